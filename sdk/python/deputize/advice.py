@@ -49,12 +49,12 @@ ADVICE: Final = {
         "/v1/vat/trust/vouches); GET /v1/vat/trust/scores/{subject}?explain=1 shows what the score rests on."
     ),
     "approval_denied": (
-        "A person denied this action. Do not try it again, nor with small changes: after five denials in a row, no "
-        "requests of this chain of tokens reach a person for a while."
+        "A person denied this action. Do not try it again, nor with small changes: after five denials in a row, "
+        "your requests reach no person for a while."
     ),
     "approval_limit_root": (
-        "This chain of tokens has 50 requests for approval open, which is the limit. Wait until a person has "
-        "decided some."
+        "Too many requests for approval are open: 50 below this root token, or 25 of one agent that it delegated to. "
+        "Wait until a person has decided some."
     ),
     "approval_limit_person": (
         "The person has 100 requests for approval open, which is the limit. Wait until they have decided some."

@@ -7,7 +7,12 @@ import {
   TILE_LEVELS,
   tenantOf,
 } from '@deputize/protocol'
-import { type Denials, isByHand, NO_DENIALS, type StoredApproval } from '../domain/approvals/approval.ts'
+import {
+  type BranchDenial,
+  type Denials,
+  isByHand,
+  type StoredApproval,
+} from '../domain/approvals/approval.ts'
 import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/approvals/habit.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
@@ -29,12 +34,13 @@ import { newLeafSalt } from '../log/leaf-salt.ts'
 import type { Changes, NewReplay, NewToken, ScrubbedTable } from '../store/port/changes.ts'
 import type { StoredCheckpoint } from '../store/port/log-reader.ts'
 import { type RegistryEntry, type RegistryName, registryKey } from '../store/port/registry.ts'
-import type {
-  ApprovalOwner,
-  DigestKind,
-  Facts,
-  KnownPerson,
-  StoredReplay,
+import {
+  type ApprovalOwner,
+  type DigestKind,
+  type Facts,
+  isOwnedBy,
+  type KnownPerson,
+  type StoredReplay,
 } from '../store/port/write-store.ts'
 import type { RegisteredKey } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
@@ -229,26 +235,23 @@ export class BatchState {
   }
 
   /**
-   * Denials below a root token since a person last approved something there. What is decided at once counts once. Denials of
-   * tokens that were revoked count too: an agent may revoke what it has delegated.
+   * Denials below a root token since a person last approved something there. Denials of tokens that were revoked count too:
+   * an agent may revoke what it has delegated.
    */
-  denialsInARow(root_jti: string): Denials {
+  denialsInARow(root_jti: string): BranchDenial[] {
     const decided = [...this.changes.approvals].filter(
       (one) => one.root_jti === root_jti && decidedIndex(one) >= this.#facts.frontier.size,
     )
     const approved_index = Math.max(-1, ...decided.filter(isByHand).map(decidedIndex))
-    const isDenied = decided.some((one) => one.state === 'denied' && decidedIndex(one) > approved_index)
-    const { count, last_ms } = approved_index < 0 ? this.#facts.denialsInARow(root_jti) : NO_DENIALS
-    return isDenied ? { count: count + 1, last_ms: this.now_ms } : { count, last_ms }
+    const denied = decided.filter((one) => one.state === 'denied' && decidedIndex(one) > approved_index)
+    const before = approved_index < 0 ? this.#facts.denialsInARow(root_jti) : []
+    return [...before, ...denied.map(({ branch_jti }) => ({ branch_jti, at_ms: this.now_ms }))]
   }
 
-  /** Pending approvals below a root token or of a person. Those that this batch decides, or whose token it revokes, still count. */
+  /** Pending approvals below a root token, of one of its branches, or of a person. Those that this batch decides, or whose token it revokes, still count. */
   countOpenApprovals(owner: ApprovalOwner): number {
     const added = [...this.changes.approvals].filter(
-      (one) =>
-        one.state === 'pending' &&
-        one.log_index >= this.#facts.frontier.size &&
-        ('root_jti' in owner ? one.root_jti === owner.root_jti : one.human_ref === owner.human_ref),
+      (one) => one.state === 'pending' && one.log_index >= this.#facts.frontier.size && isOwnedBy(one, owner),
     )
     return this.#facts.countOpenApprovals(owner) + added.length
   }

@@ -20,14 +20,30 @@ export function isOfRevokedChain(token_key: string): string {
   )`
 }
 
+/** A value in SQL: the branch in which the token with this key asks. The same as `branchOf` says of its chain. */
+export function branchOfToken(token_key: string): string {
+  return `(
+    WITH RECURSIVE up(jti, parent_key, agent_key, height) AS (
+      SELECT jti, parent_key, agent_key, 0 FROM tokens WHERE token_key = ${token_key}
+      UNION ALL
+      SELECT link.jti, link.parent_key, link.agent_key, up.height + 1
+      FROM up JOIN tokens link ON link.token_key = up.parent_key
+    )
+    SELECT up.jti FROM up JOIN up AS root ON root.parent_key IS NULL
+    ORDER BY up.agent_key = root.agent_key, up.height DESC LIMIT 1
+  )`
+}
+
 /**
- * Counts approvals that a condition selects and that still wait at an instant, without those of revoked tokens. Tokens are
- * looked at once, however much they ask.
+ * Counts approvals that a condition selects and that still wait at an instant, without those of revoked tokens; with
+ * `branch_jti`, those of one branch. Tokens are looked at once, however much they ask.
  */
-export function countOfOpenApprovals(condition: string, now_ms: string): string {
+export function countOfOpenApprovals(condition: string, now_ms: string, branch_jti?: string): string {
+  const isOfBranch =
+    branch_jti === undefined ? '' : `AND ${branchOfToken('asking.token_key')} = ${branch_jti}`
   return `
     SELECT CAST(coalesce(sum(asked), 0) AS bigint) AS open FROM (
       SELECT token_key, count(*) AS asked FROM approvals
       WHERE ${condition} AND state = 0 AND expires_at_ms > ${now_ms} GROUP BY token_key
-    ) AS asking WHERE NOT ${isOfRevokedChain('asking.token_key')}`
+    ) AS asking WHERE NOT ${isOfRevokedChain('asking.token_key')} ${isOfBranch}`
 }

@@ -11,6 +11,7 @@ import { runBatch } from '../../src/clerk/run-batch.ts'
 import { postgresWriteStore } from '../../src/store/postgres/write/write-store.ts'
 import { bytes, integer, text } from '../../src/store/values.ts'
 import { aPool, aPostgres, look } from './a-postgres.ts'
+import { approvalsContract } from './approvals-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { apiKey, registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
@@ -106,6 +107,7 @@ registryContract('PostgreSQL', openPostgres)
 trustContract('PostgreSQL', openPostgres)
 sumsContract('PostgreSQL', openPostgres)
 listsContract('PostgreSQL', openPostgres)
+approvalsContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {
   const { writer, reader, clock, url } = await openPostgres(context)

@@ -10,6 +10,7 @@ import { TEST_VAULT_KEY } from '@deputize/testing/test-vault-key.ts'
 import { settledReader } from '../../src/store/settled-reader.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
 import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
+import { approvalsContract } from './approvals-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { registryContract } from './registry-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
@@ -109,3 +110,4 @@ registryContract('SQLite', openSqlite)
 trustContract('SQLite', openSqlite)
 sumsContract('SQLite', openSqlite)
 listsContract('SQLite', openSqlite)
+approvalsContract('SQLite', openSqlite)

@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import {
   approversFor,
+  type BranchDenial,
+  branchOf,
   currentState,
   deniedUntil,
   needsApproval,
+  pausedUntil,
 } from '../../src/domain/approvals/approval.ts'
 import { approverRef, isEndorsed, requiredApprovals } from '../../src/domain/approvals/approvers.ts'
 import { DAY_MS, MINUTE_MS } from '../../src/domain/times/time.ts'
@@ -43,6 +47,76 @@ describe('a denial holds', () => {
     )
     assert.deepEqual(heldMinutes, [10, 20, 40, 80, 1280, 1440, 1440])
     assert.equal(deniedUntil({ count: 0, last_ms: 0 }), 0)
+  })
+})
+
+describe('the branch of a token', () => {
+  const link = (jti: string, agent: string, renews?: string) =>
+    aLink({}, {}, { jti, sub: `agent:${agent}`, ...(renews !== undefined && { svc_renews_jti: renews }) })
+  const root = link('vat_root_a', 'bot')
+  const renewal = link('vat_sub_r', 'bot', 'vat_root_a')
+  const child = link('vat_sub_c', 'helper')
+
+  test('is the first one below the root that belongs to another agent', () => {
+    assert.equal(branchOf([child, renewal, root]), 'vat_sub_c')
+    assert.equal(branchOf([link('vat_sub_d', 'other'), child, root]), 'vat_sub_c')
+    assert.equal(branchOf([link('vat_sub_b', 'bot'), child, root]), 'vat_sub_c')
+  })
+
+  test("is the root for the root's own agent, whatever it delegates to itself", () => {
+    for (const chain of [[root], [renewal, root], [link('vat_sub_s', 'bot'), renewal, root]] as const)
+      assert.equal(branchOf(chain), 'vat_root_a')
+  })
+})
+
+describe('a pause after denials in a row', () => {
+  const steps = fc.array(
+    fc.record({
+      after_ms: fc.constantFrom(1, MINUTE_MS, 11 * MINUTE_MS),
+      asking: fc.uniqueArray(fc.nat(30).map(String), { minLength: 1 }),
+    }),
+    { maxLength: 80 },
+  )
+
+  /** What happens when branches ask at these times, and a person denies at once whatever reaches them. */
+  function deniedOf(asked: readonly { asking: readonly string[]; after_ms: number }[]): BranchDenial[] {
+    const denials: BranchDenial[] = []
+    let at_ms = NOW_MS
+    for (const { asking, after_ms } of asked) {
+      at_ms += after_ms
+      const reaching = asking.filter((branch_jti) => at_ms >= pausedUntil(denials, branch_jti))
+      denials.push(...reaching.map((branch_jti) => ({ branch_jti, at_ms })))
+    }
+    return denials
+  }
+
+  test('is brought on by no branch for another', () => {
+    fc.assert(
+      fc.property(steps, (asked) => {
+        const denials = deniedOf(asked.map((one) => ({ ...one, asking: ['one'] })))
+        assert.equal(pausedUntil(denials, 'two'), 0)
+      }),
+    )
+  })
+
+  test('lets a person be bothered ten times in ten minutes at most, however many branches there are', () => {
+    fc.assert(
+      fc.property(steps, (asked) => {
+        const times = [...new Set(deniedOf(asked).map(({ at_ms }) => at_ms))]
+        for (const [place, at_ms] of times.entries()) {
+          const tenth_before_ms = times[place - 10]
+          if (tenth_before_ms !== undefined) assert.ok(at_ms - tenth_before_ms >= 10 * MINUTE_MS)
+        }
+      }),
+    )
+  })
+
+  test('counts what is denied at once as one, whatever branches it is about', () => {
+    const at_once = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((branch_jti) => ({
+      branch_jti,
+      at_ms: NOW_MS,
+    }))
+    assert.equal(pausedUntil(at_once, 'a'), 0)
   })
 })
 

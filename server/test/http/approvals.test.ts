@@ -194,11 +194,31 @@ describe('an approval is required', () => {
       vat_jti: child.body.jti,
       agent_id: 'sub-sub-bot',
     })
-    const items = Array.from({ length: 50 }, (_, n) => anAsk(grandchild.body.jti, { metadata: { n } }))
+    const items = Array.from({ length: 50 }, (_, n) =>
+      anAsk(n < 25 ? grandchild.body.jti : jti, { metadata: { n } }),
+    )
     await service.post('/v1/vat/authorize/batch', { items })
     assert.deepEqual((await ask(service, jti)).reasons, ['approval_limit_root'])
     await service.post('/v1/vat/revoke', { vat_jti: child.body.jti })
     assert.match((await ask(service, jti)).approval_id, /^apr_/)
+  })
+
+  test('for at most 25 open requests of one branch below a root token, whatever it delegates', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {}, { agent_id: 'calendar-bot' })
+    const delegated = async (vat_jti: string, agent_id: string) =>
+      (await service.post('/v1/vat/delegate', { vat_jti, agent_id, actions: ['write', 'delegate'] })).body.jti
+    const greedy = await delegated(jti, 'greedy')
+    const sibling = await delegated(jti, 'sibling')
+    const helpers = [greedy, await delegated(greedy, 'helper'), await delegated(greedy, 'calendar-bot')]
+    const items = Array.from({ length: 30 }, (_, n) => anAsk(helpers[n % 3], { metadata: { n } }))
+    const { body } = await service.post('/v1/vat/authorize/batch', { items })
+    const waiting = body.items.filter(
+      ({ answer }: { answer: { approval_id?: string } }) => answer.approval_id,
+    )
+    assert.equal(waiting.length, 25)
+    assert.deepEqual((await ask(service, greedy)).reasons, ['approval_limit_root'])
+    for (const other of [jti, sibling]) assert.match((await ask(service, other)).approval_id, /^apr_/)
   })
 
   test('without being created by a dry run', async (context) => {
@@ -546,7 +566,9 @@ describe('a denial', () => {
 
   test('is not passed by asking for a little less or with another token: after five in a row, nobody is asked for a while', async (context) => {
     const service = await aTestApp(context)
-    const { jti } = await aToken(service, {}, { actions: ['write', 'delegate'], resources: ['calendar:*'] })
+    const agent_id = 'calendar-bot'
+    const rights = { actions: ['write', 'delegate'], resources: ['calendar:*'] }
+    const { jti } = await aToken(service, {}, { ...rights, agent_id })
     const askAgain = async (count: number, changes: Record<string, unknown>) => {
       const { authorized, reason, approval_id } = await ask(service, jti, changes)
       assert.deepEqual([authorized, reason], [false, 'approval_required'], `${count}`)
@@ -559,7 +581,7 @@ describe('a denial', () => {
     const waiting = await askAgain(0, { spend_usd: 7 })
     for (let count = 1; count <= 5; count++) await deny(count)
     const { jti: child } = (
-      await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper', actions: ['write'] })
+      await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id, actions: ['write'] })
     ).body
     for (const [vat_jti, changes] of [
       [jti, { spend_usd: 1 }],
@@ -579,6 +601,42 @@ describe('a denial', () => {
     assert.equal((await ask(service, jti, { spend_usd: 1 })).reason, 'approval_denied')
     await decide(service, waiting, 'approve')
     await askAgain(7, { spend_usd: 1 })
+  })
+
+  test('is not passed by making agents, and silences no sibling of the one that was denied', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await aToken(service, {}, { agent_id: 'calendar-bot' })
+    const delegated = async (vat_jti: string, agent_id: string) =>
+      (await service.post('/v1/vat/delegate', { vat_jti, agent_id, actions: ['write', 'delegate'] })).body.jti
+    const [nagging, sibling] = [await delegated(jti, 'nagging'), await delegated(jti, 'sibling')]
+    const reasonOf = async (vat_jti: string) =>
+      (await ask(service, vat_jti, { spend_usd: 9, dry_run: true })).reason
+    let spend_usd = 0
+    const deny = async (vat_jti: string) => {
+      spend_usd += 1
+      await decide(service, (await ask(service, vat_jti, { spend_usd })).approval_id, 'deny')
+      service.clock.advance(1)
+    }
+    for (let count = 1; count <= 5; count++)
+      await deny(count % 2 ? nagging : await delegated(nagging, `n${count}`))
+    // However long that branch is denied, the others can ask.
+    for (const minutes of [10, 20]) {
+      for (const one of [
+        nagging,
+        await delegated(nagging, 'another'),
+        await delegated(nagging, 'calendar-bot'),
+      ])
+        assert.equal(await reasonOf(one), 'approval_denied')
+      for (const one of [jti, sibling, await delegated(jti, 'late')])
+        assert.equal(await reasonOf(one), 'approval_required')
+      service.clock.advance(minutes * 60_000)
+      await deny(nagging)
+    }
+    for (let count = 1; count <= 5; count++) await deny(await delegated(jti, `child-${count}`))
+    for (const one of [jti, sibling, await delegated(jti, 'later')])
+      assert.equal(await reasonOf(one), 'approval_denied')
+    service.clock.advance(10 * 60_000)
+    for (const one of [jti, sibling]) assert.equal(await reasonOf(one), 'approval_required')
   })
 
   test('of several requests at once counts once', async (context) => {

@@ -5,6 +5,7 @@ const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 const QUESTION_LASTS = 60 * MINUTE
 const MOST_BELOW_ROOT = 50
+const MOST_OF_BRANCH = 25
 const MOST_TO_PERSON = 100
 
 export type Rule = {
@@ -17,10 +18,11 @@ export type Rule = {
 
 export type Approvers = { count: number; people?: string[]; role?: 'reviewer' }
 
-/** What is asked: the token with its root, agent and person, and the request with its metadata as text. */
+/** What is asked: the token with its root, branch, agent and person, and the request with its metadata as text. */
 export type Wish = {
   readonly token: string
   readonly root: string
+  readonly branch: string
   readonly agent: string
   readonly human: string
   readonly action: string
@@ -130,10 +132,12 @@ export class Approvals {
       this.ask(wish, rules, id, now, { by: 'habit' })
       return undefined
     }
-    if (this.isTired(wish.root, now)) return 'approval_denied'
+    if (this.isTired(wish, now)) return 'approval_denied'
     const open = this.asked.filter((one) => this.isOpen(one, now) && !this.isRevoked(one.wish.token))
-    if (open.filter((one) => one.wish.root === wish.root).length >= MOST_BELOW_ROOT)
-      return 'approval_limit_root'
+    const related = open.filter((one) => one.wish.root === wish.root)
+    const ofBranch = related.filter((one) => one.wish.branch === wish.branch)
+    if (related.length >= MOST_BELOW_ROOT) return 'approval_limit_root'
+    if (wish.branch !== wish.root && ofBranch.length >= MOST_OF_BRANCH) return 'approval_limit_root'
     if (open.filter((one) => one.wish.human === wish.human).length >= MOST_TO_PERSON)
       return 'approval_limit_person'
     if (isUsual) this.moves.push({ what: 'picked', wish })
@@ -148,7 +152,7 @@ export class Approvals {
     if (this.grantFor(wish, rules, now) !== undefined) return undefined
     if (this.openFor(wish, now) !== undefined) return 'approval_required'
     if (this.isUsual(wish, rules, now)) return undefined
-    return this.isTired(wish.root, now) ? 'approval_denied' : 'approval_required'
+    return this.isTired(wish, now) ? 'approval_denied' : 'approval_required'
   }
 
   /** Null if the decision counts, or the code of the refusal. */
@@ -252,18 +256,30 @@ export class Approvals {
     return denials.length > 0 && now < last + held * MINUTE ? 'approval_denied' : undefined
   }
 
-  /** Whether people said no five times or more in a row below a root, and lately. Several at one instant are one. */
-  private isTired(root: string, now: number): boolean {
-    const nos = new Set<number>()
+  /**
+   * Whether people said no five times or more in a row to a branch, or ten times to all below a root with five of any branch
+   * at most, and lately. Several at one instant are one, of the branch with the fewest.
+   */
+  private isTired({ root, branch }: Wish, now: number): boolean {
+    const nos = new Map<number, Set<string>>()
     for (const { what, ...move } of this.moves) {
       if (what !== 'decided' || !('asked' in move)) continue
       const { wish, verdict } = move.asked
       if (wish.root !== root || verdict?.by !== 'person') continue
       if (verdict.yes) nos.clear()
-      else nos.add(move.at)
+      else nos.set(move.at, (nos.get(move.at) ?? new Set()).add(wish.branch))
     }
-    const held = [0, 0, 0, 0, 0, 10, 20, 40, 80, 160, 320, 640, 1280][nos.size] ?? 1440
-    return now < Math.max(0, ...nos) + held * MINUTE
+    const own = [...nos].flatMap(([at, branches]) => (branches.has(branch) ? [at] : []))
+    const shares: Record<string, number> = {}
+    for (const [, branches] of [...nos].sort(([one], [other]) => one - other)) {
+      const fewest = Math.min(...[...branches].map((one) => shares[one] ?? 0))
+      const payer = [...branches].sort().find((one) => (shares[one] ?? 0) === fewest)
+      if (payer !== undefined) shares[payer] = Math.min(5, fewest + 1)
+    }
+    const all = Object.values(shares).reduce((sum, share) => sum + share, 0)
+    const held = (over: number) => [0, 10, 20, 40, 80, 160, 320, 640, 1280][Math.max(0, over)] ?? 1440
+    const isHeld = (times: number[], over: number) => now < Math.max(0, ...times) + held(over) * MINUTE
+    return isHeld(own, own.length - 4) || isHeld([...nos.keys()], all - 9)
   }
 
   /** Approvals by hand that still count for a habit: since the last denial, and without a pause of 30 days. */

@@ -9,7 +9,7 @@ import { type Chain, freshState, type Marks, noMarks } from '../../src/domain/to
 import { type AskedScore, isStanding, type StoredAnchor, type StoredVouch } from '../../src/domain/vouch.ts'
 import type { Changes } from '../../src/store/port/changes.ts'
 import { type RegistryEntry, registryKey } from '../../src/store/port/registry.ts'
-import type { Facts, WriteStore } from '../../src/store/port/write-store.ts'
+import { type Facts, isOwnedBy, type WriteStore } from '../../src/store/port/write-store.ts'
 import type { RegisteredKey } from '../../src/store/port.ts'
 
 /** A write store in a few maps. It persists nothing and serves one history. */
@@ -92,13 +92,12 @@ export function memoryWriteStore(clock: () => number): WriteStore {
         const denied = decided
           .slice(decided.findLastIndex(isByHand) + 1)
           .filter(({ state }) => state === 'denied')
-        const times = new Set(denied.map(({ decided_at_ms = 0 }) => decided_at_ms))
-        return { count: times.size, last_ms: Math.max(0, ...times) }
+        return denied.map(({ branch_jti, decided_at_ms = 0 }) => ({ branch_jti, at_ms: decided_at_ms }))
       },
       countOpenApprovals: (owner) =>
         [...approvals.values()].filter(
           (one) =>
-            ('root_jti' in owner ? one.root_jti === owner.root_jti : one.human_ref === owner.human_ref) &&
+            isOwnedBy(one, owner) &&
             one.state === 'pending' &&
             one.expires_at_ms > now_ms &&
             chains.get(one.vat_jti)?.some(isRevoked) !== true,

@@ -492,12 +492,14 @@ export class Model {
 
   wishOf(question: Question): Wish {
     const { token, action, resource, spend, words } = question
-    const [root] = this.lineage(token)
+    const lineage = this.lineage(token)
+    const [root] = lineage
     const { agent, human } = this.grant(token)
     const { until } = this.effective(token)
     return {
       token,
       root: root === undefined ? token : this.account(root.id),
+      branch: this.account((lineage.find((one) => one.agent !== root?.agent) ?? root)?.id ?? token),
       agent,
       human,
       action,

@@ -198,7 +198,7 @@ describe('reads on PostgreSQL', () => {
     const denials = nodesOf(await planOf(client, { text: deniedInARow('$1'), values: [1] }))
     assert.deepEqual(
       [...new Set(denials.flatMap((node) => node['Index Name'] ?? []))],
-      ['approvals_by_people'],
+      ['approvals_by_people', 'tokens_pkey'],
     )
   })
 

@@ -9,6 +9,7 @@ import {
 } from '@deputize/protocol'
 import {
   approversFor,
+  branchOf,
   currentState,
   deniedUntil,
   MOST_OPEN,
@@ -129,15 +130,19 @@ export function consumeApproval(approval: StoredApproval, aar_id: string, batch:
 /** Why a further question is not put to a person, so that agents can't wear them down. */
 function reachedLimit(chain: Chain, batch: BatchState): Reason | undefined {
   const { root_jti, human_ref } = chain[0].token
+  const branch_jti = branchOf(chain)
   if (isPaused(chain, batch)) return 'approval_denied'
+  const isBranch = branch_jti !== root_jti
+  if (isBranch && batch.countOpenApprovals({ root_jti, branch_jti }) >= MOST_OPEN.branch)
+    return 'approval_limit_root'
   if (batch.countOpenApprovals({ root_jti }) >= MOST_OPEN.root) return 'approval_limit_root'
   if (batch.countOpenApprovals({ human_ref }) >= MOST_OPEN.person) return 'approval_limit_person'
   return undefined
 }
 
-/** Whether people have denied so often in a row what this chain asked for that it asks them nothing for a while. */
-function isPaused([{ token }]: Chain, batch: BatchState): boolean {
-  return batch.now_ms < pausedUntil(batch.denialsInARow(token.root_jti))
+/** Whether people have denied so often in a row what this branch asked for that it asks them nothing for a while. */
+function isPaused(chain: Chain, batch: BatchState): boolean {
+  return batch.now_ms < pausedUntil(batch.denialsInARow(chain[0].token.root_jti), branchOf(chain))
 }
 
 function approvalId({ suffix }: AuthorizationCommand): string {
@@ -168,6 +173,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     approval_id,
     vat_jti: token.jti,
     root_jti: token.root_jti,
+    branch_jti: branchOf(chain),
     provenance_ref: token.provenance_ref,
     agent_id: token.agent_id,
     human_ref: token.human_ref,

@@ -22,6 +22,8 @@ export interface StoredApproval {
   readonly approval_id: string
   readonly vat_jti: string
   readonly root_jti: string
+  /** The branch below the root token that asked, as `branchOf` names it. */
+  readonly branch_jti: string
   readonly provenance_ref: string
   readonly agent_id: string
   readonly human_ref: string
@@ -65,8 +67,12 @@ export interface GivenGrant {
   readonly max_spend_micro_usd: number
 }
 
-/** Questions that one chain of tokens, and all agents of one person, may have open at a time, without those of revoked tokens. */
-export const MOST_OPEN = { root: 50, person: 100 } as const
+/**
+ * Questions that may be open at a time, without those of revoked tokens: of one branch below a root token, of the root token
+ * with all its branches, and to one person. A branch gets half of what its root token has, so none uses it up for the others,
+ * and the root token gets no more by making branches.
+ */
+export const MOST_OPEN = { branch: 25, root: 50, person: 100 } as const
 
 /** Denials by people, of exactly one request or in a row. */
 export interface Denials {
@@ -78,8 +84,17 @@ export const NO_DENIALS: Denials = { count: 0, last_ms: 0 }
 
 const FIRST_HOLD_MS = 10 * MINUTE_MS
 const LONGEST_HOLD_MS = DAY_MS
-/** After this many denials in a row below one root token, people are not asked for a while. */
-export const DENIALS_IN_A_ROW = 5
+/**
+ * After this many denials in a row, people are not asked for a while: by one branch, or by the root token and all its
+ * branches. No branch counts among the latter with more than five, so it silences itself and never the others alone.
+ */
+export const DENIALS_IN_A_ROW = { branch: 5, root: 10 } as const
+
+/** An instant at which a person denied what a branch asked for. */
+export interface BranchDenial {
+  readonly branch_jti: string
+  readonly at_ms: number
+}
 
 /** Until when a denial answers the same request without a new question. Each further denial doubles the time. */
 export function deniedUntil({ count, last_ms }: Denials): number {
@@ -87,11 +102,54 @@ export function deniedUntil({ count, last_ms }: Denials): number {
 }
 
 /**
- * Until when no further question of a root token reaches a person who keeps denying what it asks for. An agent could
- * otherwise pass a denial by changing the amount, the metadata, the resource or the token a little.
+ * The branch in which a token asks: the first token below the root that belongs to another agent than the root. What the
+ * agent of the root asks, also with renewals and with tokens that it has delegated to itself, is a branch of its own, under
+ * the root's name.
  */
-export function pausedUntil({ count, last_ms }: Denials): number {
-  return deniedUntil({ count: Math.max(0, count + 1 - DENIALS_IN_A_ROW), last_ms })
+export function branchOf(chain: Chain): string {
+  const root = chain[chain.length - 1] ?? chain[0]
+  const first = chain.findLast(({ token }) => token.agent_id !== root.token.agent_id)
+  return (first ?? root).token.jti
+}
+
+/**
+ * Until when no further question of a branch reaches a person who keeps denying what it asks for, given the denials in a row
+ * below its root token. An agent could otherwise pass a denial by changing the amount, the metadata, the resource or the
+ * token a little, or by handing the question to an agent that it has just made.
+ */
+export function pausedUntil(denials: readonly BranchDenial[], branch_jti: string): number {
+  const own = denials.filter((one) => one.branch_jti === branch_jti)
+  const pauses = [
+    pauseAfter(DENIALS_IN_A_ROW.branch, new Set(timesOf(own)).size, own),
+    pauseAfter(DENIALS_IN_A_ROW.root, countForRoot(denials), denials),
+  ]
+  return Math.max(...pauses)
+}
+
+function pauseAfter(most: number, count: number, denials: readonly BranchDenial[]): number {
+  return deniedUntil({ count: Math.max(0, count + 1 - most), last_ms: Math.max(0, ...timesOf(denials)) })
+}
+
+/**
+ * How often people denied anything below the root, five times at most on account of any one branch. What is denied at once
+ * counts once, on account of the branch that has counted least.
+ */
+function countForRoot(denials: readonly BranchDenial[]): number {
+  const counted = new Map<string, number>()
+  const countOf = ({ branch_jti }: BranchDenial) => counted.get(branch_jti) ?? 0
+  const inOrder = denials.toSorted(
+    (one, other) => one.at_ms - other.at_ms || (one.branch_jti < other.branch_jti ? -1 : 1),
+  )
+  for (const at_once of Map.groupBy(inOrder, ({ at_ms }) => at_ms).values()) {
+    const [least] = at_once.toSorted((one, other) => countOf(one) - countOf(other))
+    if (least !== undefined && countOf(least) < DENIALS_IN_A_ROW.branch)
+      counted.set(least.branch_jti, countOf(least) + 1)
+  }
+  return [...counted.values()].reduce((sum, count) => sum + count, 0)
+}
+
+function timesOf(denials: readonly BranchDenial[]): number[] {
+  return denials.map(({ at_ms }) => at_ms)
 }
 
 /** Whether a person approved it. */

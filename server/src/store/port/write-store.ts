@@ -1,5 +1,5 @@
 import type { Frontier, Lane } from '@deputize/protocol'
-import type { Denials, StoredApproval } from '../../domain/approvals/approval.ts'
+import type { BranchDenial, Denials, StoredApproval } from '../../domain/approvals/approval.ts'
 import type { Habit, HabitKey, HabitKind } from '../../domain/approvals/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
 import type { AgentTally } from '../../domain/reputation.ts'
@@ -93,9 +93,12 @@ export interface Facts {
   openApproval(binding: string): StoredApproval | undefined
   /** The approvals with this binding that a person denied. */
   denials(binding: string): Denials
-  /** Denials below a root token since a person last approved something there. What is decided at once counts once. */
-  denialsInARow(root_jti: string): Denials
-  /** Undecided approvals that can still be approved, below one root token or of one person: neither expired nor of a revoked token. */
+  /** Denials below a root token since a person last approved something there. What a branch was denied at once is one. */
+  denialsInARow(root_jti: string): readonly BranchDenial[]
+  /**
+   * Undecided approvals that can still be approved, below one root token, of one branch below it or of one person: neither
+   * expired nor of a revoked token.
+   */
   countOpenApprovals(owner: ApprovalOwner): number
   vouch(vouch_id: string): StoredVouch | undefined
   /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
@@ -143,7 +146,15 @@ export type DigestKind =
   | 'inner_limits'
 
 /** Whose open approvals are counted. */
-export type ApprovalOwner = { readonly root_jti: string } | { readonly human_ref: string }
+export type ApprovalOwner =
+  | { readonly root_jti: string; readonly branch_jti?: string }
+  | { readonly human_ref: string }
+
+export function isOwnedBy(approval: StoredApproval, owner: ApprovalOwner): boolean {
+  if ('human_ref' in owner) return approval.human_ref === owner.human_ref
+  const { root_jti, branch_jti = approval.branch_jti } = owner
+  return approval.root_jti === root_jti && approval.branch_jti === branch_jti
+}
 
 /** One text for each key in a tenant. */
 export function keyHolderName(tenant_id: string, jkt: string): string {

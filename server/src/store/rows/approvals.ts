@@ -1,10 +1,10 @@
 import { APPROVAL_STATES, canonicalJson } from '@deputize/protocol'
-import type { StoredApproval } from '../../domain/approvals/approval.ts'
+import type { BranchDenial, StoredApproval } from '../../domain/approvals/approval.ts'
 import type { Habit, HabitKey, HabitKind } from '../../domain/approvals/habit.ts'
-import { isOfRevokedChain } from '../revoked-chains.ts'
+import { branchOfToken, isOfRevokedChain } from '../revoked-chains.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
-import { isTrue, member, type Row, text } from '../values.ts'
+import { integer, isTrue, member, type Row, text } from '../values.ts'
 import type { EntrySource } from './entries.ts'
 import { type RowKeys, sealedText } from './row-keys.ts'
 import { madeWith } from './tokens.ts'
@@ -13,20 +13,28 @@ const readApproval = rowReader('approvals')
 
 /** What is read beside a row of `approvals`, which has this alias. */
 export function approvalJoined(alias: string): string {
-  return `${isOfRevokedChain(`${alias}.token_key`)} AS token_revoked`
+  return `${isOfRevokedChain(`${alias}.token_key`)} AS token_revoked,
+    ${branchOfToken(`${alias}.token_key`)} AS branch_jti`
 }
 
 /** As in the index that finds them. */
 const BY_PEOPLE = "decided_by NOT IN ('habit', 'grant')"
 
-/** Counts what people denied below a root token since they last approved something there, and says when they did last. */
+/** When people denied what each branch below a root token asked for, since they last approved something below it. */
 export function deniedInARow(root_key: string): string {
   return `
-    SELECT count(DISTINCT decided_at_ms) AS count, coalesce(max(decided_at_ms), 0) AS last_ms FROM approvals
-    WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 2 AND decided_index > coalesce((
-      SELECT decided_index FROM approvals
-      WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 1
-      ORDER BY decided_index DESC LIMIT 1), -1)`
+    SELECT DISTINCT ${branchOfToken('denied.token_key')} AS branch_jti, at_ms FROM (
+      SELECT DISTINCT token_key, decided_at_ms AS at_ms FROM approvals
+      WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 2 AND decided_index > coalesce((
+        SELECT decided_index FROM approvals
+        WHERE root_key = ${root_key} AND ${BY_PEOPLE} AND state = 1
+        ORDER BY decided_index DESC LIMIT 1), -1)
+    ) AS denied`
+}
+
+/** Reads a row of `deniedInARow`. */
+export function branchDenialOf({ branch_jti, at_ms }: Row): BranchDenial {
+  return { branch_jti: text(branch_jti), at_ms: integer(at_ms) }
 }
 
 /** Reads a row of `approvals`, with what is read beside it. */
@@ -36,6 +44,7 @@ export function approvalOf(joined: Row, { token, name, open }: EntrySource): Sto
   const note = open('note', { kind: 'approval.note', row: row.approval_id })
   return {
     ...madeWith(token),
+    branch_jti: text(joined.branch_jti),
     approval_id: row.approval_id,
     action: name('action'),
     resource: name('resource'),

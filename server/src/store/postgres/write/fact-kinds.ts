@@ -5,7 +5,7 @@ import type { RegistryEntry, RegistryName } from '../../port/registry.ts'
 import type { ApprovalOwner } from '../../port/write-store.ts'
 import { countOfOpenApprovals } from '../../revoked-chains.ts'
 import { knownAgentOf } from '../../rows/agents.ts'
-import { approvalJoined, approvalOf, deniedInARow } from '../../rows/approvals.ts'
+import { approvalJoined, approvalOf, branchDenialOf, deniedInARow } from '../../rows/approvals.ts'
 import type { EntrySource } from '../../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
 import { registryEntryOf } from '../../rows/registry.ts'
@@ -145,6 +145,11 @@ const AGENTS = keyedRead(
   `SELECT ${columnsIn('agents', 'postgres').join(', ')} FROM agents WHERE agent_id = ANY(?)`,
 )
 const OPEN_OF_ROOT = countOfOpenApprovals('root_key = (SELECT token_key FROM tokens WHERE jti = $1)', '$2')
+const OPEN_OF_BRANCH = countOfOpenApprovals(
+  'root_key = (SELECT token_key FROM tokens WHERE jti = $1)',
+  '$2',
+  '$3',
+)
 const OPEN_OF_PERSON = countOfOpenApprovals(
   'human_key = (SELECT human_key FROM humans WHERE human_ref = $1)',
   '$2',
@@ -188,8 +193,11 @@ export const FACT_KINDS = {
     return [row.agent_id, { ...known, tally: deferred.reduce(addTallies, known.tally) }]
   }),
   open_counts: oneByOne(async ({ database, now_ms }, owner: ApprovalOwner) => {
-    const [sql, of] = 'root_jti' in owner ? [OPEN_OF_ROOT, owner.root_jti] : [OPEN_OF_PERSON, owner.human_ref]
-    const { rows } = await database.query(sql, [of, now_ms])
+    const { rows } = await ('human_ref' in owner
+      ? database.query(OPEN_OF_PERSON, [owner.human_ref, now_ms])
+      : owner.branch_jti === undefined
+        ? database.query(OPEN_OF_ROOT, [owner.root_jti, now_ms])
+        : database.query(OPEN_OF_BRANCH, [owner.root_jti, now_ms, owner.branch_jti]))
     return integer(rows[0]?.open)
   }),
   denials: oneByOne(async ({ database }, binding: string) => {
@@ -198,7 +206,7 @@ export const FACT_KINDS = {
   }),
   denials_in_a_row: oneByOne(async ({ database }, root_jti: string) => {
     const { rows } = await database.query(DENIED_IN_A_ROW, [root_jti])
-    return { count: integer(rows[0]?.count), last_ms: integer(rows[0]?.last_ms) }
+    return rows.map(branchDenialOf)
   }),
   habit_keys: oneByOne(({ database }, kind: HabitKind) => habitsOfKind(database, kind)),
   habits: oneByOne(({ database }, key: HabitKey) => habitByKey(database, key)),

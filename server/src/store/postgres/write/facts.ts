@@ -170,7 +170,7 @@ function lookedUpFacts({ find }: Lookups, { assumed_new }: FactRequests) {
     habit: (key) => find('habits', habitName(key), key),
     habitKeys: (kind) => find('habit_keys', kindName(kind), kind) ?? [],
     denials: (binding) => find('denials', binding, binding) ?? NO_DENIALS,
-    denialsInARow: (root_jti) => find('denials_in_a_row', root_jti, root_jti) ?? NO_DENIALS,
+    denialsInARow: (root_jti) => find('denials_in_a_row', root_jti, root_jti) ?? [],
     countOpenApprovals: (owner) => find('open_counts', JSON.stringify(owner), owner) ?? 0,
     countLive: (jti) => find('live_counts', jti, jti) ?? 0,
     countLiveOf: (owner) => find('live_counts_of', JSON.stringify(owner), owner) ?? 0,

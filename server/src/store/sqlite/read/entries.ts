@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { type Denials, NO_DENIALS, type StoredApproval } from '../../../domain/approvals/approval.ts'
+import type { BranchDenial, Denials, StoredApproval } from '../../../domain/approvals/approval.ts'
 import type { StoredDenial } from '../../../domain/denial.ts'
 import type { StoredRecord } from '../../../domain/record.ts'
 import type { ApprovalOwner } from '../../port/write-store.ts'
 import { countOfOpenApprovals } from '../../revoked-chains.ts'
-import { approvalJoined, approvalOf, deniedInARow } from '../../rows/approvals.ts'
+import { approvalJoined, approvalOf, branchDenialOf, deniedInARow } from '../../rows/approvals.ts'
 import { denialOf } from '../../rows/denials.ts'
 import type { EntrySource } from '../../rows/entries.ts'
 import { RECORD_JOINED, recordOf } from '../../rows/records.ts'
@@ -31,7 +31,7 @@ export interface Entries {
     /** The denied approvals with this binding. */
     denials(binding: string): Denials
     /** The denied approvals below a root token since a person last approved one. */
-    denialsInARow(root_jti: string): Denials
+    denialsInARow(root_jti: string): BranchDenial[]
   }
 }
 
@@ -93,6 +93,7 @@ export function entryTables(
     `SELECT e.*, ${approvalJoined('e')} FROM approvals e WHERE binding = ? AND state = 0`,
   )
   const openOfRoot = db.prepare(countOfOpenApprovals('root_key = ?', '?'))
+  const openOfBranch = db.prepare(countOfOpenApprovals('root_key = ?', '?', '?'))
   const openOfPerson = db.prepare(
     countOfOpenApprovals('human_key = (SELECT human_key FROM humans WHERE human_ref = ?)', '?'),
   )
@@ -113,12 +114,17 @@ export function entryTables(
       countOpen(owner, now_ms) {
         if ('human_ref' in owner) return integer(openOfPerson.get(owner.human_ref, now_ms)?.open)
         const found = tokens.find(owner.root_jti)
-        return found === undefined ? 0 : integer(openOfRoot.get(found.token_key, now_ms)?.open)
+        if (found === undefined) return 0
+        const row =
+          owner.branch_jti === undefined
+            ? openOfRoot.get(found.token_key, now_ms)
+            : openOfBranch.get(found.token_key, now_ms, owner.branch_jti)
+        return integer(row?.open)
       },
       denials: (binding) => denialsIn(deniedByBinding.get(binding)),
       denialsInARow(root_jti) {
         const found = tokens.find(root_jti)
-        return found === undefined ? NO_DENIALS : denialsIn(deniedOfRoot.get(found.token_key))
+        return found === undefined ? [] : deniedOfRoot.all(found.token_key).map(branchDenialOf)
       },
     },
   }
