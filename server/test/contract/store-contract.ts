@@ -351,6 +351,39 @@ export function storeContract(
       assert.deepEqual([r2?.state, r2?.metadata, r2?.erased], ['completed', '{"new":1}', false])
     })
 
+    test('closes a record the same whether it was written by this process or before it began', async (context) => {
+      const store = await open(context)
+      const asked = (suffix: string) => ({
+        ...authorize('a', suffix, 2_000_000),
+        parent_aar_id: 'aar_above',
+        trace_id: 'ab'.repeat(16),
+        metadata: '{"of":"it"}',
+      })
+      await run(store, [issue('a', { max_spend_usd: 9 }), record('a', 'above'), asked('r1'), asked('r2')])
+      await run(store, [
+        { ...rate('r1', 'flagged'), note: 'why' },
+        { ...rate('r2', 'flagged'), note: 'why' },
+      ])
+      await run(store, [asked('r3'), asked('r4')])
+      const remembered = await run(store, [
+        complete('r1', 'success', undefined),
+        complete('r3', 'success', undefined),
+      ])
+      const read = await run(await store.reopen(), [
+        complete('r2', 'success', undefined),
+        complete('r4', 'success', undefined),
+      ])
+      const comparable = (reply: Reply | undefined) => {
+        const { aar_id, log_index, leaf_hash, completed_log_index, rated_log_index, ...rest } =
+          outcomeOf(reply)
+        assert.ok(completed_log_index > log_index, aar_id)
+        assert.match(leaf_hash, /^sha256:/)
+        return { ...rest, is_rated: rated_log_index > log_index }
+      }
+      assert.deepEqual(remembered.map(comparable), read.map(comparable))
+      assert.deepEqual([comparable(read[0]).note, comparable(read[1]).rating], ['why', undefined])
+    })
+
     test('expires pending records on time and releases their reservations', async (context) => {
       const store = await open(context)
       await run(store, [issue('a', { max_spend_usd: 1 }), authorize('a', 'r1', 1_000_000)])

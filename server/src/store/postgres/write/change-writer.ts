@@ -137,6 +137,7 @@ export function writingOf(
     ],
     remember() {
       keys.remember()
+      memory.pending.note(changes)
       if (plan.settles) memory.noteSettled()
       if (sums.deferred_sums.length > 0) memory.deferred?.add(changes, now_ms)
     },

@@ -1,4 +1,5 @@
 import type { HabitKey, HabitKind } from '../../../domain/approvals/habit.ts'
+import type { StoredRecord } from '../../../domain/record.ts'
 import { addTallies } from '../../../domain/reputation.ts'
 import type { Token } from '../../../domain/tokens/token.ts'
 import type { RegistryEntry, RegistryName } from '../../port/registry.ts'
@@ -38,6 +39,26 @@ function rowsByName<Answer>(
       const [name, fact] = read(row, source)
       answers.set(text(name), fact)
     }
+  }
+}
+
+/** Takes the records that the memory has, with their tokens, and reads the others. */
+function rememberedOr(
+  read: FactLoader<string, StoredRecord | undefined>,
+): FactLoader<string, StoredRecord | undefined> {
+  return async (source, asked, answers) => {
+    const { memory, database } = source
+    const unknown = new Map(asked)
+    const jtis = new Set<string>()
+    for (const aar_id of asked.keys()) {
+      const record = memory.pending.get(aar_id)
+      if (record === undefined) continue
+      answers.set(aar_id, record)
+      jtis.add(record.vat_jti)
+      unknown.delete(aar_id)
+    }
+    await memory.loadTokens(database, [...jtis])
+    if (unknown.size > 0) await read(source, unknown, answers)
   }
 }
 
@@ -171,10 +192,9 @@ const DATA_KEYS = keyedRead(
  * judge asks with, and the answer.
  */
 export const FACT_KINDS = {
-  records: rowsByName(RECORDS, entryRows, (row, source) => [
-    row.aar_id,
-    recordOf(row, sourceOf(source, row)),
-  ]),
+  records: rememberedOr(
+    rowsByName(RECORDS, entryRows, (row, source) => [row.aar_id, recordOf(row, sourceOf(source, row))]),
+  ),
   approvals: rowsByName(APPROVALS_BY_ID, entryRows, (row, source) => [
     row.approval_id,
     approvalOf(row, sourceOf(source, row)),

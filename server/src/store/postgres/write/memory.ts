@@ -1,4 +1,5 @@
 import type { Link, Marks } from '../../../domain/tokens/token.ts'
+import { PendingRecords } from '../../pending-records.ts'
 import { StoreError } from '../../port/store-error.ts'
 import type { KeyedToken } from '../../rows/row-keys.ts'
 import type { SumKeys } from '../../rows/sums.ts'
@@ -74,6 +75,8 @@ export class BatchMemory {
   /** Whether somebody vouches for an agent, or did when that was loaded. */
   readonly #vouched = new Map<string, boolean>()
   readonly #changing = [this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
+  /** Judges change copies of them only. */
+  readonly pending = new PendingRecords()
   #deferred: SumsByMinute | undefined
   /** Opens the inner limits of tokens. */
   readonly #open: InnerLimitsOpener | undefined
@@ -232,6 +235,7 @@ export class BatchMemory {
   /** Drops everything that another node may have changed. */
   forgetChanging(): void {
     this.forgetStates()
+    this.pending.forget()
     this.#deferred = undefined
   }
 

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Frontier } from '@deputize/protocol'
 import { addTallies } from '../../../domain/reputation.ts'
+import type { PendingRecords } from '../../pending-records.ts'
 import type { Facts, KnownAgent, Needs } from '../../port/write-store.ts'
 import { knownAgentOf } from '../../rows/agents.ts'
 import { text } from '../../values.ts'
@@ -30,6 +31,7 @@ export function factReader(
   people: People,
   open: FieldOpener,
   deferred: DeferredSums,
+  pending: PendingRecords,
 ) {
   const { records, approvals } = entryTables(db, tokens, nameReader(db), open)
   const habit = habitReader(db)
@@ -51,7 +53,7 @@ export function factReader(
       frontier,
       overdue: overdue === 0 ? [] : overdueIds.all(now_ms, overdue).map((row) => text(row.aar_id)),
       chain: tokens.chain,
-      record: records.byId,
+      record: (aar_id) => pending.get(aar_id) ?? records.byId(aar_id),
       approval: approvals.byId,
       openApproval: approvals.open,
       denials: approvals.denials,

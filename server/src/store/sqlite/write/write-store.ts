@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Lane } from '@deputize/protocol'
 import { ExpectedFailure } from '../../../expected-failure.ts'
 import { ifAccepted } from '../../if-accepted.ts'
+import { PendingRecords } from '../../pending-records.ts'
 import type { Changes } from '../../port/changes.ts'
 import { hasChanges } from '../../port/changes.ts'
 import { StoreError } from '../../port/store-error.ts'
@@ -102,7 +103,8 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const states = new TokenStates(db)
   const tokens = tokenReader(db, deploymentOpener(vault), states)
   const deferred = new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, clock()) })
-  const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred)
+  const pending = new PendingRecords()
+  const factsFor = factReader(db, tokens, people, fieldOpener(db, vault), deferred, pending)
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred, states)
   const files = new FilesInPlace(file)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
@@ -116,6 +118,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     keys.forget()
     people.forget()
     deferred.forget()
+    pending.forget()
     head = undefined
   }
 
@@ -135,6 +138,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     })
     // A crash before the batch is durable leaves all of it or nothing; nothing was acknowledged yet.
     const durable = commits.end()
+    pending.note(changes)
     head = { frontier: changes.frontier, last_ms: now_ms }
     return { changes, result, durable }
   }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { noChanges } from '../../src/clerk/changes.ts'
+import type { StoredRecord } from '../../src/domain/record.ts'
+import { PendingRecords } from '../../src/store/pending-records.ts'
+import type { Changes } from '../../src/store/port/changes.ts'
+
+describe('pending records that a writer remembers', () => {
+  test('are copies, which judges may change', () => {
+    const pending = remembering(aRecord('aar_1'))
+    const judged = pending.get('aar_1')
+    assert.ok(judged)
+    judged.state = 'completed'
+    assert.equal(pending.get('aar_1')?.state, 'pending')
+  })
+
+  test('are those that are still open, without long metadata', () => {
+    const pending = remembering(
+      aRecord('aar_1', { state: 'completed' }),
+      aRecord('aar_2', { metadata: `"${'m'.repeat(1_000)}"` }),
+      aRecord('aar_3', { metadata: '"m"' }),
+    )
+    assert.deepEqual(known(pending, 3), ['aar_3'])
+  })
+
+  test('are read again once they are closed or rated, or a person is erased', () => {
+    const records = [1, 2, 3].map((number) => aRecord(`aar_${number}`))
+    const pending = remembering(...records)
+    const [closed, rated] = records as [StoredRecord, StoredRecord]
+    pending.note({ ...changes(), closed: new Set([closed]) })
+    assert.deepEqual(known(pending, 3), ['aar_2', 'aar_3'])
+    const rating = {
+      rating: 'approved',
+      note: undefined,
+      rater_assurance: 'L1',
+      feedback_at_ms: 1,
+      log_index: 9,
+    }
+    pending.note({ ...changes(), ratings: [{ record: rated, rating } as Changes['ratings'][number]] })
+    assert.deepEqual(known(pending, 3), ['aar_3'])
+    pending.note({ ...changes(), erased: new Map([['sha256:person', 10]]) })
+    assert.deepEqual(known(pending, 3), [])
+  })
+
+  test('are the newest 10,000', () => {
+    const pending = remembering(...Array.from({ length: 10_002 }, (_, index) => aRecord(`aar_${index + 1}`)))
+    assert.equal(known(pending, 10_002).length, 10_000)
+    assert.deepEqual(known(pending, 3), ['aar_3'])
+  })
+})
+
+function remembering(...created: StoredRecord[]): PendingRecords {
+  const pending = new PendingRecords()
+  pending.note({ ...changes(), created: new Set(created) })
+  return pending
+}
+
+function known(pending: PendingRecords, most: number): string[] {
+  const ids = Array.from({ length: most }, (_, index) => `aar_${index + 1}`)
+  return ids.filter((aar_id) => pending.get(aar_id) !== undefined)
+}
+
+function changes(): Changes {
+  return noChanges({ size: 0, peaks: [] })
+}
+
+function aRecord(
+  aar_id: string,
+  { state = 'pending', metadata }: Partial<Pick<StoredRecord, 'state' | 'metadata'>> = {},
+): StoredRecord {
+  return {
+    aar_id,
+    vat_jti: 'vat_root_a',
+    root_jti: 'vat_root_a',
+    provenance_ref: 'prov_a',
+    agent_id: 'bot',
+    human_ref: 'sha256:person',
+    assurance_level: 'L1',
+    delegation_depth: 0,
+    action: 'read',
+    resource: 'files',
+    parent_aar_id: undefined,
+    trace_id: undefined,
+    created_at_ms: 1,
+    log_index: 2,
+    leaf_hash: new Uint8Array(32),
+    state,
+    result: undefined,
+    result_hash: undefined,
+    spend_micro_usd: 0,
+    metadata,
+    expires_at_ms: 3,
+    completed_at_ms: undefined,
+    completed_after_revocation: false,
+    over_budget: false,
+    exceeded: false,
+    completed_log_index: undefined,
+    completion_digest: undefined,
+    evidence: 'self_reported',
+    rating: undefined,
+    erased: false,
+  }
+}
