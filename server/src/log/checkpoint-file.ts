@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { type NoteKey, openCheckpoint } from '@deputize/protocol'
 import { ExpectedFailure } from '../expected-failure.ts'
 import { makeDirectory } from '../make-directory.ts'
@@ -14,9 +14,13 @@ export interface CheckpointFile {
   read(): Promise<string | undefined>
   /** Resolves when the note is durable. A crash leaves the old note or the new one, never a part. */
   write(note: string): Promise<void>
-  /** Rejects with what to do if no note can be written here. Leaves no note behind. */
+  /** Rejects with what to do if no note can be written here. Removes drafts that crashes have left. */
   assertWritable(): Promise<void>
 }
+
+const DRAFT_KEPT_MS = 60 * 60_000
+/** What follows the name of the file and a dot. */
+const DRAFT_END = /^[0-9a-f]{16}\.new$/
 
 export function openCheckpointFile(path: string): CheckpointFile {
   // A name of its own: nodes that share a directory by mistake must not write into each other's draft.
@@ -35,7 +39,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
       const directory = dirname(path)
       await mkdir(directory, { recursive: true, mode: 0o700 })
       try {
-        await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that nothing reads
+        await synced(draft, 'w', note) // a crash here leaves the old note, and a draft that a later start removes
         await rename(draft, path) // a crash here leaves the old note or the new one
       } catch (error) {
         await rm(draft, { force: true })
@@ -49,11 +53,24 @@ export function openCheckpointFile(path: string): CheckpointFile {
         const file = await open(draft, 'a', 0o600)
         await file.close()
         await rm(draft)
+        await removeOldDrafts(path)
       } catch (error) {
         if (isFullDisk(error)) return // the service starts on a full disk, and signs when there is space again
         throw new CheckpointFileError(path, error)
       }
     },
+  }
+}
+
+/** Another node that shares the directory by mistake may be writing a newer one. */
+async function removeOldDrafts(path: string): Promise<void> {
+  const directory = dirname(path)
+  const start = `${basename(path)}.`
+  for (const name of await readdir(directory)) {
+    if (!name.startsWith(start) || !DRAFT_END.test(name.slice(start.length))) continue
+    const draft = join(directory, name)
+    const found = await stat(draft).catch(() => undefined) // another node may have removed it
+    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_KEPT_MS) await rm(draft, { force: true })
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import {
@@ -273,6 +273,29 @@ describe('the checkpoint file', () => {
       readdirSync(dirname(file.path)).filter((name) => name.endsWith('.new')),
       [],
     )
+  })
+
+  test('removes drafts that crashes have left, and nothing else', async (context) => {
+    const { file } = await aCheckpointSigner(context)
+    const directory = dirname(file.path)
+    const draft = (name: string, age_ms: number) => {
+      const path = join(directory, name)
+      writeFileSync(path, 'half a note')
+      const written = new Date(Date.now() - age_ms)
+      utimesSync(path, written, written)
+      return name
+    }
+    const two_hours = 2 * 60 * 60_000
+    const left = draft(`checkpoint.${'a'.repeat(16)}.new`, two_hours)
+    const kept = [
+      draft(`checkpoint.${'b'.repeat(16)}.new`, 0),
+      draft('checkpoint.new', two_hours),
+      draft(`other.${'c'.repeat(16)}.new`, two_hours),
+    ]
+    await openCheckpointFile(file.path).assertWritable()
+    const names = readdirSync(directory)
+    assert.equal(names.includes(left), false)
+    assert.deepEqual(names.filter((name) => name.endsWith('.new')).sort(), kept.sort())
   })
 
   test('accepts a deployment that has signed nothing yet', async (context) => {
