@@ -192,7 +192,7 @@ async function listed(reader: ReadStore, tenant_id: string | undefined, more: Pa
     records,
     denials: (await reader.denials(filter, PAGE)).entries.map(({ denial_id }) => denial_id),
     approvals: (await reader.approvals(asked, PAGE, 0)).entries.map(({ approval_id }) => approval_id),
-    workflows: (await reader.workflows.list(filter, PAGE)).entries.map((one) => one.provenance_ref.slice(5)),
+    workflows: (await workflowsOf(reader, filter)).map((ref) => ref.slice(5)),
     habits: (await reader.habits(filter)).map(({ agent_id }) => agent_id),
     agents: (await reader.agents(filter, PAGE)).entries.map(({ agent_id }) => agent_id),
     active: (await reader.activeAgents(filter, 100)).map(({ agent_id }) => agent_id),
@@ -213,4 +213,16 @@ async function everyPage<T>(
     before = page.before
   } while (before !== undefined)
   return all
+}
+
+/** Lists page by page: on a busy machine, a page may end early. */
+async function workflowsOf(reader: ReadStore, filter: RecordFilter): Promise<string[]> {
+  const refs: string[] = []
+  let before: number | undefined
+  do {
+    const page = await reader.workflows.list(filter, { ...PAGE, before })
+    refs.push(...page.entries.map(({ provenance_ref }) => provenance_ref))
+    before = page.before
+  } while (before !== undefined)
+  return refs
 }

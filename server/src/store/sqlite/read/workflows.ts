@@ -101,11 +101,11 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
       for (;;) {
         const key = optionalInteger(next(below)?.key)
         if (key === undefined || key < bottom) return { entries, before: undefined }
-        if (entries.length === limit || performance.now() - started > PAGE_WORK_MS)
-          return { entries, before: below }
+        if (entries.length === limit) return { entries, before: below }
         const facts = factsOf(key)
         if (human_ref === undefined || facts.human_ref === human_ref) entries.push(facts)
         below = key
+        if (performance.now() - started > PAGE_WORK_MS) return { entries, before: below }
       }
     },
     liveTokens: (provenance_ref, now_ms) => integer(live.get(provenance_ref, now_ms)?.live),
@@ -120,9 +120,9 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
       for (let below = top; counted <= MOST_TOTALLED; ) {
         const key = optionalInteger(next(below)?.key)
         if (key === undefined || key < bottom) return totalOf(counted, true)
-        if (performance.now() - started > PAGE_WORK_MS) break
         if (isTheirs(key)) counted += 1
         below = key
+        if (performance.now() - started > PAGE_WORK_MS) break
       }
       return totalOf(counted, false)
     },
