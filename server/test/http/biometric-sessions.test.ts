@@ -218,50 +218,41 @@ describe('an enrolment', () => {
 
 /** The operations, with a person who is erased the first time that an entry of this kind is written. */
 function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
-  const { ephemeral } = app.context
   let isErased = false
-  async function eraseOnce(written: EphemeralKind) {
+  return writingAfter(app, async (written) => {
     if (written !== kind || isErased) return
     isErased = true
     assert.equal((await app.delete(`/v1/vat/humans/${human_ref}`)).status, 200)
-  }
-  const racing: EphemeralStore = {
-    ...ephemeral,
-    add: async (written, entry) => {
-      await eraseOnce(written)
-      return ephemeral.add(written, entry)
-    },
-    replace: async (written, entry, known) => {
-      await eraseOnce(written)
-      return ephemeral.replace(written, entry, known)
-    },
-  }
-  return callerOf({ context: { ...app.context, ephemeral: racing } }, LOCAL_CALLER)
+  })
 }
 
 /** The operations, on a node that stops at its first write of an entry of this kind until it may go on. */
 function aLateWriter(app: TestApp, kind: EphemeralKind) {
-  const { ephemeral } = app.context
   const reached = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
-  async function pause(written: EphemeralKind) {
+  const call = writingAfter(app, async (written) => {
     if (written !== kind) return
     reached.resolve()
     await gate.promise
-  }
-  const slow: EphemeralStore = {
-    ...ephemeral,
-    add: async (written, entry) => {
-      await pause(written)
-      return ephemeral.add(written, entry)
-    },
-    replace: async (written, entry, known) => {
-      await pause(written)
-      return ephemeral.replace(written, entry, known)
-    },
-  }
-  const call = callerOf({ context: { ...app.context, ephemeral: slow } }, LOCAL_CALLER)
+  })
   return { call, isWriting: reached.promise, goOn: gate.resolve }
+}
+
+/** The operations, with something that happens before each entry is written. */
+function writingAfter(app: TestApp, before: (kind: EphemeralKind) => Promise<void>) {
+  const { ephemeral } = app.context
+  const later: EphemeralStore = {
+    ...ephemeral,
+    add: async (kind, entry) => {
+      await before(kind)
+      return ephemeral.add(kind, entry)
+    },
+    replace: async (kind, entry, known) => {
+      await before(kind)
+      return ephemeral.replace(kind, entry, known)
+    },
+  }
+  return callerOf({ context: { ...app.context, ephemeral: later } }, LOCAL_CALLER)
 }
 
 describe('a person who is erased at that moment', () => {

@@ -4,10 +4,11 @@ import { noChanges } from '../../src/clerk/changes.ts'
 import type { StoredRecord } from '../../src/domain/record.ts'
 import { PendingRecords } from '../../src/store/pending-records.ts'
 import type { Changes } from '../../src/store/port/changes.ts'
+import { aRecord, PENDING } from '../a-record.ts'
 
 describe('pending records that a writer remembers', () => {
   test('are copies, which judges may change', () => {
-    const pending = remembering(aRecord('aar_1'))
+    const pending = remembering(pendingRecord('aar_1'))
     const judged = pending.get('aar_1')
     assert.ok(judged)
     judged.state = 'completed'
@@ -16,15 +17,15 @@ describe('pending records that a writer remembers', () => {
 
   test('are those that are still open, without long metadata', () => {
     const pending = remembering(
-      aRecord('aar_1', { state: 'completed' }),
-      aRecord('aar_2', { metadata: `"${'m'.repeat(1_000)}"` }),
-      aRecord('aar_3', { metadata: '"m"' }),
+      aRecord({ aar_id: 'aar_1' }),
+      pendingRecord('aar_2', `"${'m'.repeat(1_000)}"`),
+      pendingRecord('aar_3', '"m"'),
     )
     assert.deepEqual(known(pending, 3), ['aar_3'])
   })
 
   test('are read again once they are closed or rated, or a person is erased', () => {
-    const records = [1, 2, 3].map((number) => aRecord(`aar_${number}`))
+    const records = [1, 2, 3].map((number) => pendingRecord(`aar_${number}`))
     const pending = remembering(...records)
     const [closed, rated] = records as [StoredRecord, StoredRecord]
     pending.note({ ...changes(), closed: new Set([closed]) })
@@ -43,7 +44,9 @@ describe('pending records that a writer remembers', () => {
   })
 
   test('are the newest 10,000', () => {
-    const pending = remembering(...Array.from({ length: 10_002 }, (_, index) => aRecord(`aar_${index + 1}`)))
+    const pending = remembering(
+      ...Array.from({ length: 10_002 }, (_, index) => pendingRecord(`aar_${index + 1}`)),
+    )
     assert.equal(known(pending, 10_002).length, 10_000)
     assert.deepEqual(known(pending, 3), ['aar_3'])
   })
@@ -64,40 +67,6 @@ function changes(): Changes {
   return noChanges({ size: 0, peaks: [] })
 }
 
-function aRecord(
-  aar_id: string,
-  { state = 'pending', metadata }: Partial<Pick<StoredRecord, 'state' | 'metadata'>> = {},
-): StoredRecord {
-  return {
-    aar_id,
-    vat_jti: 'vat_root_a',
-    root_jti: 'vat_root_a',
-    provenance_ref: 'prov_a',
-    agent_id: 'bot',
-    human_ref: 'sha256:person',
-    assurance_level: 'L1',
-    delegation_depth: 0,
-    action: 'read',
-    resource: 'files',
-    parent_aar_id: undefined,
-    trace_id: undefined,
-    created_at_ms: 1,
-    log_index: 2,
-    leaf_hash: new Uint8Array(32),
-    state,
-    result: undefined,
-    result_hash: undefined,
-    spend_micro_usd: 0,
-    metadata,
-    expires_at_ms: 3,
-    completed_at_ms: undefined,
-    completed_after_revocation: false,
-    over_budget: false,
-    exceeded: false,
-    completed_log_index: undefined,
-    completion_digest: undefined,
-    evidence: 'self_reported',
-    rating: undefined,
-    erased: false,
-  }
+function pendingRecord(aar_id: string, metadata?: string): StoredRecord {
+  return aRecord({ ...PENDING, aar_id, metadata })
 }
