@@ -39,7 +39,8 @@ function plainJson(value: unknown, depth: number): string | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'boolean') return String(value)
   if (value === null) return 'null'
-  if (typeof value !== 'object' || depth === PLAIN_DEPTH) return undefined
+  // A toJSON may be a member of a list, too, or not be among the keys.
+  if (typeof value !== 'object' || depth === PLAIN_DEPTH || 'toJSON' in value) return undefined
   if (Array.isArray(value)) return plainArray(value, depth + 1)
   return Object.getPrototypeOf(value) === Object.prototype ? plainObject(value, depth + 1) : undefined
 }

@@ -64,7 +64,7 @@ export function readableJson(value: object): string {
 function isReadable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return typeof value !== 'function'
-  if (depth > JSON_LIMITS.depth) return false
+  if (depth > JSON_LIMITS.depth || 'toJSON' in value) return false
   if (Array.isArray(value))
     return value.length <= JSON_LIMITS.items && value.every((item) => isReadable(item, depth + 1))
   if (Object.getPrototypeOf(value) !== Object.prototype) return false

@@ -77,9 +77,16 @@ describe('canonicalJson', () => {
       fc.bigInt(),
       fc.constantFrom(undefined, null, true, -0, Symbol('x')),
     )
-    const odd = fc.constantFrom(new Date(0), new Date(NaN), Object(1), Array(2), {
-      toJSON: () => ({ b: 1, a: [] }),
-    })
+    const toJSON = () => ({ b: 1, a: [] })
+    const odd = fc.constantFrom(
+      new Date(0),
+      new Date(NaN),
+      Object(1),
+      Array(2),
+      { toJSON },
+      Object.assign([1], { toJSON }),
+      Object.defineProperty({ b: 2 }, 'toJSON', { value: toJSON }),
+    )
     const { value } = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'medium' },

@@ -213,7 +213,13 @@ describe('readJson, by property', () => {
     assert.equal(writingVerdict(JSON.parse(objectOf(JSON_LIMITS.members + 1))), 'too_many_members')
     assert.equal(writingVerdict(Array(JSON_LIMITS.items).fill(0)), 'ok')
     assert.equal(writingVerdict(Array(JSON_LIMITS.items + 1).fill(0)), 'too_many_items')
-    assert.equal(writingVerdict({ at: { toJSON: () => ['\udfff'] } }), 'lone_surrogate')
+    const toJSON = () => ['\udfff']
+    for (const at of [
+      { toJSON },
+      Object.assign([], { toJSON }),
+      Object.defineProperty({}, 'toJSON', { value: toJSON }),
+    ])
+      assert.equal(writingVerdict({ at }), 'lone_surrogate')
   })
 
   test('detects a duplicate name in any spelling, and no other', () => {
