@@ -6,6 +6,7 @@ import {
   type BranchDenial,
   branchOf,
   currentState,
+  DENIALS_IN_A_ROW,
   deniedUntil,
   needsApproval,
   pausedUntil,
@@ -99,6 +100,19 @@ describe('a pause after denials in a row', () => {
     )
   })
 
+  test('is not prolonged for the others by a branch that was denied more than five times', () => {
+    const denials: BranchDenial[] = []
+    const deny = (branch_jti: string) => {
+      const last_ms = denials.at(-1)?.at_ms ?? NOW_MS
+      denials.push({ branch_jti, at_ms: Math.max(last_ms + 1, pausedUntil(denials, branch_jti)) })
+    }
+    for (const branch_jti of ['one', 'two', 'three', 'four'])
+      for (let count = 0; count < DENIALS_IN_A_ROW.branch; count += 1) deny(branch_jti)
+    const until_ms = pausedUntil(denials, 'other')
+    for (let count = 0; count < 10; count += 1) deny('four')
+    assert.equal(pausedUntil(denials, 'other'), until_ms)
+  })
+
   test('lets a person be bothered ten times in ten minutes at most, however many branches there are', () => {
     fc.assert(
       fc.property(steps, (asked) => {
@@ -109,6 +123,19 @@ describe('a pause after denials in a row', () => {
         }
       }),
     )
+  })
+
+  test('lets a person be bothered no more often once many branches count no more', () => {
+    const branches = Array.from({ length: 20 }, (_, number) => String(number))
+    const denials = branches.flatMap((branch_jti, number) =>
+      [1, 2, 3, 4, 5].map((count) => ({ branch_jti, at_ms: NOW_MS + (5 * number + count) * DAY_MS })),
+    )
+    const start_ms = NOW_MS + 200 * DAY_MS
+    for (const [number, branch_jti] of branches.entries()) {
+      const at_ms = start_ms + number
+      if (at_ms >= pausedUntil(denials, branch_jti)) denials.push({ branch_jti, at_ms })
+    }
+    assert.equal(denials.filter(({ at_ms }) => at_ms >= start_ms).length, 10)
   })
 
   test('counts what is denied at once as one, whatever branches it is about', () => {

@@ -271,15 +271,23 @@ export class Approvals {
     }
     const own = [...nos].flatMap(([at, branches]) => (branches.has(branch) ? [at] : []))
     const shares: Record<string, number> = {}
-    for (const [, branches] of [...nos].sort(([one], [other]) => one - other)) {
+    const inOrder = [...nos].sort(([one], [other]) => one - other)
+    const counting = inOrder.flatMap(([at, branches]) => {
       const fewest = Math.min(...[...branches].map((one) => shares[one] ?? 0))
       const payer = [...branches].sort().find((one) => (shares[one] ?? 0) === fewest)
-      if (payer !== undefined) shares[payer] = Math.min(5, fewest + 1)
-    }
-    const all = Object.values(shares).reduce((sum, share) => sum + share, 0)
+      if (payer === undefined || fewest === 5) return []
+      shares[payer] = fewest + 1
+      return [at]
+    })
+    const lately: Record<string, number> = {}
+    const recent = inOrder.reverse().filter(([at, branches]) => {
+      const isIn = now < at + 10 * MINUTE && [...branches].some((one) => (lately[one] ?? 0) < 5)
+      for (const one of branches) lately[one] = (lately[one] ?? 0) + 1
+      return isIn
+    })
     const held = (over: number) => [0, 10, 20, 40, 80, 160, 320, 640, 1280][Math.max(0, over)] ?? 1440
     const isHeld = (times: number[], over: number) => now < Math.max(0, ...times) + held(over) * MINUTE
-    return isHeld(own, own.length - 4) || isHeld([...nos.keys()], all - 9)
+    return isHeld(own, own.length - 4) || isHeld(counting, counting.length - 9) || recent.length >= 10
   }
 
   /** Approvals by hand that still count for a habit: since the last denial, and without a pause of 30 days. */

@@ -86,7 +86,8 @@ const FIRST_HOLD_MS = 10 * MINUTE_MS
 const LONGEST_HOLD_MS = DAY_MS
 /**
  * After this many denials in a row, people are not asked for a while: by one branch, or by the root token and all its
- * branches. No branch counts among the latter with more than five, so it silences itself and never the others alone.
+ * branches. No branch counts among the latter with more than five, and what counts no more prolongs no pause of the others:
+ * it silences itself and never the others alone.
  */
 export const DENIALS_IN_A_ROW = { branch: 5, root: 10 } as const
 
@@ -120,36 +121,55 @@ export function branchOf(chain: Chain): string {
 export function pausedUntil(denials: readonly BranchDenial[], branch_jti: string): number {
   const own = denials.filter((one) => one.branch_jti === branch_jti)
   const pauses = [
-    pauseAfter(DENIALS_IN_A_ROW.branch, new Set(timesOf(own)).size, own),
-    pauseAfter(DENIALS_IN_A_ROW.root, countForRoot(denials), denials),
+    pauseAfter(DENIALS_IN_A_ROW.branch, timesOf(own)),
+    pauseAfter(DENIALS_IN_A_ROW.root, countedForRoot(denials)),
+    untilFewRecent(denials),
   ]
   return Math.max(...pauses)
 }
 
-function pauseAfter(most: number, count: number, denials: readonly BranchDenial[]): number {
-  return deniedUntil({ count: Math.max(0, count + 1 - most), last_ms: Math.max(0, ...timesOf(denials)) })
+function pauseAfter(most: number, times: readonly number[]): number {
+  return deniedUntil({ count: Math.max(0, times.length + 1 - most), last_ms: times.at(-1) ?? 0 })
 }
 
 /**
- * How often people denied anything below the root, five times at most on account of any one branch. What is denied at once
- * counts once, on account of the branch that has counted least.
+ * When people denied anything below the root, five times at most on account of any one branch. What is denied at once counts
+ * once, on account of the branch that has counted least.
  */
-function countForRoot(denials: readonly BranchDenial[]): number {
+function countedForRoot(denials: readonly BranchDenial[]): number[] {
   const counted = new Map<string, number>()
   const countOf = ({ branch_jti }: BranchDenial) => counted.get(branch_jti) ?? 0
+  const times: number[] = []
   const inOrder = denials.toSorted(
     (one, other) => one.at_ms - other.at_ms || (one.branch_jti < other.branch_jti ? -1 : 1),
   )
-  for (const at_once of Map.groupBy(inOrder, ({ at_ms }) => at_ms).values()) {
+  for (const [at_ms, at_once] of Map.groupBy(inOrder, (one) => one.at_ms)) {
     const [least] = at_once.toSorted((one, other) => countOf(one) - countOf(other))
-    if (least !== undefined && countOf(least) < DENIALS_IN_A_ROW.branch)
-      counted.set(least.branch_jti, countOf(least) + 1)
+    if (least === undefined || countOf(least) >= DENIALS_IN_A_ROW.branch) continue
+    counted.set(least.branch_jti, countOf(least) + 1)
+    times.push(at_ms)
   }
-  return [...counted.values()].reduce((sum, count) => sum + count, 0)
+  return times
 }
 
+/**
+ * Until fewer than ten denials are of the last ten minutes, of which no branch has more than five. Many branches that count no
+ * more could otherwise all ask at the same time.
+ */
+function untilFewRecent(denials: readonly BranchDenial[]): number {
+  const branches = [...Map.groupBy(denials, ({ branch_jti }) => branch_jti).values()]
+  const recent = branches.flatMap((own) => timesOf(own).slice(-DENIALS_IN_A_ROW.branch))
+  const tenth_ms = inOrderOnce(recent).at(-DENIALS_IN_A_ROW.root)
+  return tenth_ms === undefined ? 0 : tenth_ms + FIRST_HOLD_MS
+}
+
+/** The instants of these denials, oldest first. What is denied at once is one. */
 function timesOf(denials: readonly BranchDenial[]): number[] {
-  return denials.map(({ at_ms }) => at_ms)
+  return inOrderOnce(denials.map(({ at_ms }) => at_ms))
+}
+
+function inOrderOnce(times: readonly number[]): number[] {
+  return [...new Set(times)].sort((one, other) => one - other)
 }
 
 /** Whether a person approved it. */
