@@ -124,9 +124,36 @@ describe('the Markdown of guides', () => {
       guide('title', '# Keys\n\nnothing'),
     ]
     assert.deepEqual(
-      searchGuides(guides, 'key').map(({ slug }) => slug),
+      searchGuides(guides, 'key').sections.map(({ slug }) => slug),
       ['title', 'heading', 'text'],
     )
-    assert.deepEqual(searchGuides(guides, 'keys absent'), [])
+    assert.deepEqual(searchGuides(guides, 'absent').sections, [])
+  })
+
+  test('finds what a question asks for, and says when no section has every word', () => {
+    const guides = [{ slug: 'one', ...rendered('# One\n\n## Revoke a token\n\nIt stops.') }]
+    const found = (wanted: string) => {
+      const { sections, hasAllWords } = searchGuides(guides, wanted)
+      return [sections.map(({ anchor }) => anchor), hasAllWords]
+    }
+    assert.deepEqual(found('How do I revoke a "token"?'), [['revoke-a-token'], true])
+    assert.deepEqual(found('token absent'), [['revoke-a-token'], false])
+    assert.deepEqual(found('the'), [[], false])
+    assert.deepEqual(found('?!'), [[], true])
+  })
+
+  test('is shown in excerpts without the marks of tables and lists, sentences before code', () => {
+    const text =
+      '# One\n\n```sh\nlimit --now\n```\n\n| name | limit |\n|---|---|\n| a | 5 |\n\n- The limit is 5.\n'
+    const [section] = searchGuides([{ slug: 'one', ...rendered(text) }], 'limit').sections
+    assert.equal(section?.snippet, 'name · limit; a · 5; The limit is 5. limit --now')
+  })
+
+  test('lets long names in tables break after their parts only', () => {
+    const { html } = rendered('| a |\n|---|\n| `/v1/vat/record/action` and `127.0.0.1` |')
+    assert.match(
+      html,
+      /<code>\/v1\/<wbr>vat\/<wbr>record\/<wbr>action<\/code> and <code>127\.0\.0\.1<\/code>/,
+    )
   })
 })

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { escapeHtml, page, readableHtml } from '../pages/html.ts'
 import { queryOf, sendPage } from '../pages/page-answers.ts'
 import { type Guide, type GuideLibrary, readGuides } from './guide-library.ts'
-import { type FoundSection, searchGuides } from './guide-search.ts'
+import { type FoundSections, searchGuides } from './guide-search.ts'
 import { guideSubjects } from './guide-subjects.ts'
 import type { GuideSection } from './markdown.ts'
 
@@ -26,7 +26,8 @@ details { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem
 img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .94em; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
-p, li, td { overflow-wrap: anywhere; }
+p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; }
+@media (max-width: 40rem) { td:last-child { min-width: 10rem; } }
 `
 
 export function addGuidePages(app: FastifyInstance): void {
@@ -77,14 +78,16 @@ function listsOf(guides: readonly Guide[]): string {
   return `<div class="subjects">${subjects.join('')}</div>`
 }
 
-function foundHtml(found: readonly FoundSection[]): string {
-  if (found.length === 0) return '<p>Nothing matches. <a href="/guides">Show all guides</a>.</p>'
-  const items = found.map(({ slug, title, heading, anchor, snippet }) => {
+function foundHtml({ sections, hasAllWords }: FoundSections): string {
+  if (sections.length === 0)
+    return `<p>Nothing matches. Try another word, or <a href="/guides">show all guides</a>. Codes of errors have <a href="/problems">their own list</a>.</p>`
+  const items = sections.map(({ slug, title, heading, anchor, snippet }) => {
     const href = `/guides/${slug}${anchor === '' ? '' : `#${anchor}`}`
     const words = heading === '' ? title : `${title}: ${heading}`
     return `<li><a href="${escapeHtml(href)}">${readableHtml(words)}</a><span>${readableHtml(snippet)}</span></li>`
   })
-  return `<ul class="found">${items.join('')}</ul>`
+  const lead = hasAllWords ? '' : '<p>No section has all of these words. These have most of them:</p>'
+  return `${lead}<ul class="found">${items.join('')}</ul>`
 }
 
 function guidePage({ title, html, sections }: Guide): string {

@@ -23,15 +23,26 @@ const SNIPPET_LENGTH = 160
 const MOST_COUNTED_WORDS = 4
 const WEIGHTS = { title: 30, heading: 12, text: 1 } as const
 
+/** Words of questions that say nothing about what is looked for. */
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  'a an are can do does for how i is my of the to what when where which who why'.split(' '),
+)
+
+export interface FoundSections {
+  readonly sections: readonly FoundSection[]
+  /** False: no section contains every word, and these contain the most of them. */
+  readonly hasAllWords: boolean
+}
+
 /** The sections that contain every word, or words that begin with it, the best first. */
-export function searchGuides(guides: readonly SearchedGuide[], wanted: string): FoundSection[] {
-  const words = wanted.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS)
-  if (words.length === 0) return []
+export function searchGuides(guides: readonly SearchedGuide[], wanted: string): FoundSections {
+  const words = searchedWords(wanted)
   const scored = guides.flatMap(({ slug, title, sections }) =>
-    sections.map((section) => ({ slug, title, section, score: scoreOf(words, title, section) })),
+    sections.map((section) => ({ slug, title, section, ...scoreOf(words, title, section) })),
   )
-  return scored
-    .filter(({ score }) => score > 0)
+  const most = scored.reduce((before, { matched }) => Math.max(before, matched), 0)
+  const sections = scored
+    .filter(({ matched }) => matched > 0 && matched === most)
     .sort((one, other) => other.score - one.score)
     .slice(0, MOST_FOUND)
     .map(({ slug, title, section: { heading, anchor, text } }) => ({
@@ -41,20 +52,39 @@ export function searchGuides(guides: readonly SearchedGuide[], wanted: string): 
       anchor,
       snippet: snippetOf(text, words),
     }))
+  return { sections, hasAllWords: most === words.length }
 }
 
-/** 0 unless every word occurs. A word in a title counts for the beginning of the guide. */
-function scoreOf(words: readonly string[], title: string, { heading, text }: GuideSection): number {
+/** Without the marks around words: people also search for questions and for what is quoted. */
+function searchedWords(wanted: string): string[] {
+  const words = wanted
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}]+$/gu, ''))
+    .filter(Boolean)
+  const telling = words.filter((word) => !COMMON_WORDS.has(word))
+  return [...new Set(telling.length === 0 ? words : telling)].slice(0, MOST_WORDS)
+}
+
+interface Score {
+  /** How many of the words occur. */
+  readonly matched: number
+  readonly score: number
+}
+
+/** A word in a title counts for the beginning of the guide. */
+function scoreOf(words: readonly string[], title: string, { heading, text }: GuideSection): Score {
+  let matched = 0
   let score = 0
   for (const word of words) {
     const found =
       (heading === '' ? countIn(title, word) * WEIGHTS.title : 0) +
       countIn(heading, word) * WEIGHTS.heading +
       countIn(text, word) * WEIGHTS.text
-    if (found === 0) return 0
+    if (found > 0) matched += 1
     score += found
   }
-  return score
+  return { matched, score }
 }
 
 /** How often a word begins in a text. Counted only so far, so that a search costs little whatever is searched for. */

@@ -122,10 +122,17 @@ function itemHtml(inline: (text: string) => string): (item: string) => string {
 function tableHtml([head = '', , ...rows]: readonly string[], inline: (text: string) => string): string {
   const row = (line: string, tag: 'th' | 'td') =>
     `<tr>${cellsOf(line)
-      .map((cell) => `<${tag}>${inline(cell)}</${tag}>`)
+      .map((cell) => `<${tag}>${breakable(inline(cell))}</${tag}>`)
       .join('')}</tr>`
   const body = rows.map((line) => row(line, 'td')).join('')
   return `<div class="table" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table></div>`
+}
+
+/** Long names and paths break after their parts, so that a narrow column breaks them nowhere else. */
+function breakable(html: string): string {
+  return html.replaceAll(/<code>[^<]{14,}<\/code>/g, (code) =>
+    code.replaceAll(/(?<=\w[/_]|[a-z]\.)(?=[A-Za-z{])/g, '<wbr>'),
+  )
 }
 
 /** A bar between backticks or after a backslash belongs to its cell. */
@@ -176,13 +183,33 @@ function plain(text: string): string {
 }
 
 function sectionsOf(blocks: readonly Block[]): GuideSection[] {
-  const sections: { heading: string; anchor: string; texts: string[] }[] = [
-    { heading: '', anchor: '', texts: [] },
+  const sections: { heading: string; anchor: string; texts: string[]; code: string[] }[] = [
+    { heading: '', anchor: '', texts: [], code: [] },
   ]
   for (const { kind, level = 0, lines } of blocks)
     if (kind === 'heading' && level > 1) {
       const heading = lines[0] ?? ''
-      sections.push({ heading: plain(heading), anchor: headingAnchor(heading), texts: [] })
-    } else if (kind !== 'heading') sections.at(-1)?.texts.push(...lines.map(plain))
-  return sections.map(({ heading, anchor, texts }) => ({ heading, anchor, text: texts.join(' ') }))
+      sections.push({ heading: plain(heading), anchor: headingAnchor(heading), texts: [], code: [] })
+    } else if (kind === 'code') sections.at(-1)?.code.push(...lines)
+    else if (kind !== 'heading') sections.at(-1)?.texts.push(...proseOf(kind, lines).map(plain))
+  // Code comes last, so that an excerpt shows a sentence where one matches.
+  return sections.map(({ heading, anchor, texts, code }) => ({
+    heading,
+    anchor,
+    text: [...texts, ...code].join(' '),
+  }))
+}
+
+/** The words of a block without the marks of lists and tables. */
+function proseOf(kind: Block['kind'], lines: readonly string[]): readonly string[] {
+  switch (kind) {
+    case 'bullets':
+      return itemsOf(lines, BULLET)
+    case 'numbers':
+      return itemsOf(lines, NUMBER)
+    case 'table':
+      return lines.filter((_, at) => at !== 1).map((line) => `${cellsOf(line).filter(Boolean).join(' · ')};`)
+    default:
+      return lines
+  }
 }
