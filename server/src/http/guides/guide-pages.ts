@@ -27,7 +27,7 @@ img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radiu
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .94em; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
 p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; }
-@media (max-width: 40rem) { td:last-child { min-width: 10rem; } }
+@media (max-width: 40rem) { td code { overflow-wrap: anywhere; } td:last-child { min-width: 9rem; } }
 `
 
 export function addGuidePages(app: FastifyInstance): void {
@@ -86,7 +86,7 @@ function foundHtml({ sections, hasAllWords }: FoundSections): string {
     const words = heading === '' ? title : `${title}: ${heading}`
     return `<li><a href="${escapeHtml(href)}">${readableHtml(words)}</a><span>${readableHtml(snippet)}</span></li>`
   })
-  const lead = hasAllWords ? '' : '<p>No section has all of these words. These have most of them:</p>'
+  const lead = hasAllWords ? '' : '<p>No section has all of these words. These have some of them:</p>'
   return `${lead}<ul class="found">${items.join('')}</ul>`
 }
 
