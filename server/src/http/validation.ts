@@ -99,10 +99,12 @@ function unknownField(error: ErrorObject, pointerOf: (pointer: string) => string
   const name = String(error.params.additionalProperty)
   const known = Object.keys(error.parentSchema?.properties ?? {})
   const near = nearestName(name, known)
-  const hint = near === undefined ? `Known fields: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`
+  const pointer = pointerOf(`${error.instancePath}/${escapePointer(name)}`)
+  const word = pointer.startsWith('?') ? 'parameter' : 'field'
+  const hint = near === undefined ? `Known ${word}s: ${known.join(', ') || 'none'}.` : `Did you mean ${near}?`
   return {
-    pointer: pointerOf(`${error.instancePath}/${escapePointer(name)}`),
-    detail: `is not a known field. ${hint}`,
+    pointer,
+    detail: `is not a known ${word}. ${hint}`,
   }
 }
 
@@ -122,6 +124,10 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
       return `must have at most ${params.limit} characters${isCompactJwt(data) ? JWT_INSTEAD_OF_ID : ''}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
     case 'minItems':
       return `must have at least ${params.limit} ${params.limit === 1 ? 'entry' : 'entries'}`
     case 'maxItems':
