@@ -165,9 +165,9 @@ parse(text);return person===by&&Date.now()-at_ms<9e5?deed:void 0}function timeTe
 if(shown!=="until")return exact;let clock=new Date(at_ms).toDateString()===new Date(now_ms).toDateString()?new Date(at_ms).
 toLocaleTimeString(locale,{timeStyle:"short"}):exact;return at_ms<=now_ms?`${clock}, which has passed`:`${clock}, in ${lengthText(
 at_ms-now_ms)}`}function agoText(length_ms){return length_ms<45e3?"now":`${lengthText(length_ms)} ago`}function lengthText(length_ms){
-return length_ms<36e5?`${Math.max(1,Math.round(length_ms/6e4))} min`:length_ms<2*864e5?`${Math.round(length_ms/36e5)} h`:
-`${Math.round(length_ms/864e5)} days`}function exactText(at_ms,locale){return new Date(at_ms).toLocaleString(locale,{weekday:"\
-short",day:"numeric",month:"short",hour:"2-digit",minute:"2-digit"})}var AGAIN_MS=2e4,_ahead_ms=0;function startTimes(now){_ahead_ms=now-Date.now(),showTimes(),setInterval(showTimes,AGAIN_MS)}
+return length_ms<36e5?`${Math.max(1,Math.round(length_ms/6e4))}\xA0min`:length_ms<2*864e5?`${Math.round(length_ms/36e5)}\
+\xA0h`:`${Math.round(length_ms/864e5)}\xA0days`}function exactText(at_ms,locale){return new Date(at_ms).toLocaleString(locale,
+{weekday:"short",day:"numeric",month:"short",hour:"2-digit",minute:"2-digit"})}var AGAIN_MS=2e4,_ahead_ms=0;function startTimes(now){_ahead_ms=now-Date.now(),showTimes(),setInterval(showTimes,AGAIN_MS)}
 function showTimes(){for(let time of document.querySelectorAll("time[data-shown]")){let text=timeText(Date.parse(time.dateTime),
 time.dataset.shown??"",Date.now()+_ahead_ms);time.textContent!==text&&(time.textContent=text),time.title=exactText(Date.
 parse(time.dateTime))}}var waiting=new Set,parted=new Set;document.addEventListener("visibilitychange",()=>{document.visibilityState==="hidden"?

@@ -16,10 +16,11 @@ function agoText(length_ms: number): string {
   return length_ms < 45_000 ? 'now' : `${lengthText(length_ms)} ago`
 }
 
+/** A number and its unit stay on one line. */
 function lengthText(length_ms: number): string {
-  if (length_ms < HOUR_MS) return `${Math.max(1, Math.round(length_ms / MINUTE_MS))} min`
-  if (length_ms < 2 * DAY_MS) return `${Math.round(length_ms / HOUR_MS)} h`
-  return `${Math.round(length_ms / DAY_MS)} days`
+  if (length_ms < HOUR_MS) return `${Math.max(1, Math.round(length_ms / MINUTE_MS))}\u00a0min`
+  if (length_ms < 2 * DAY_MS) return `${Math.round(length_ms / HOUR_MS)}\u00a0h`
+  return `${Math.round(length_ms / DAY_MS)}\u00a0days`
 }
 
 export function exactText(at_ms: number, locale?: string): string {

@@ -63,9 +63,12 @@ describe('what people read', () => {
   test('says times exactly and from now', () => {
     const now = new Date(2026, 10, 16, 17, 45).getTime()
     const soon = now + 56 * 60_000
-    assert.equal(timeText(soon, 'until', now, 'en-GB'), '18:41, in 56 min')
-    assert.match(timeText(now + 30 * 3_600_000, 'until', now, 'en-GB'), /^Tue.* 17 Nov.* 23:45, in 30 h$/)
-    assert.equal(timeText(now - 120_000, 'ago', now), '2 min ago')
+    assert.equal(timeText(soon, 'until', now, 'en-GB'), '18:41, in 56\u00a0min')
+    assert.match(
+      timeText(now + 30 * 3_600_000, 'until', now, 'en-GB'),
+      /^Tue.* 17 Nov.* 23:45, in 30\u00a0h$/,
+    )
+    assert.equal(timeText(now - 120_000, 'ago', now), '2\u00a0min ago')
     assert.equal(timeText(now + 5_000, 'ago', now), 'now')
     assert.equal(timeText(now - 1, 'until', now, 'en-GB'), '17:44, which has passed')
   })

@@ -377,8 +377,15 @@ describe('a session', () => {
 
 test('open mode has no sign-in, and the page says so', async (context) => {
   const service = await aTestApp(context)
-  const { body } = await service.get('/me')
-  assert.match(body, /Sign-in is off/)
+  for (const [path, dashboard] of [
+    ['/me', '/app'],
+    ['/sign-in', '/app'],
+    ['/approve/apr_x', '/app/approvals/apr_x'],
+  ] as const) {
+    const { body } = await service.get(path)
+    assert.match(body, /Sign-in is off/, path)
+    assert.ok(body.includes(`href="${dashboard}"`), `${path} leads to ${dashboard}`)
+  }
   const { role, operations } = (await service.get('/v1/vat/auth/me')).body
   assert.deepEqual(
     [role, operations.includes('issueL1'), operations.includes('listDuressAlerts')],

@@ -15,7 +15,8 @@ const SETUP_SCRIPT = readFileSync(new URL('../../../../web/dist/setup.js', impor
 /** The same for every visitor: the secret is in the fragment of the address, which only the script reads. */
 const SETUP_PAGE = page(
   'Set up Deputy',
-  `<style>${PEOPLE_STYLE}</style>
+  `<style>${PEOPLE_STYLE}
+#setup-key { white-space: pre-wrap; overflow-wrap: anywhere; }</style>
 <form id="setup-form">
 <p class="lead">Create the first operator key. Operators manage keys, tenants and people, and can stop every agent.</p>
 <label for="key-name">Name of the key</label>

@@ -53,6 +53,7 @@ export function addPeoplePages(
     )
 
   app.get('/sign-in', async (request, reply) => {
+    if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
     const query = queryOf(request)
     const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
     const wanted = query.get('return_to')
@@ -62,7 +63,6 @@ export function addPeoplePages(
         .map(({ name }) => name),
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
       isFresh: query.get('fresh') === '1',
-      has_passkeys: context.accessControl.keyed !== undefined,
     })
     return sendPage(reply, page, PEOPLE_CSP)
   })
@@ -88,7 +88,8 @@ async function sendQuestion(
   reply: FastifyReply,
   context: OperationContext,
 ): Promise<FastifyReply> {
-  if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
+  if (context.accessControl.keyed === undefined)
+    return sendPage(reply, signInOffPage(request.params.approval_id), PEOPLE_CSP)
   const { caller: person } = request
   const path = `/approve/${encodeURIComponent(request.params.approval_id)}`
   const tenant = queryOf(request).get('tenant')

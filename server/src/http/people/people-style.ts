@@ -20,7 +20,7 @@ p { margin: 4px 0; overflow-wrap: anywhere; }
 a { color: var(--accent); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 8px 0; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }
-dl.facts { grid-template-columns: minmax(auto, 7rem) 1fr; } dl.facts dt { overflow-wrap: anywhere; }
+dl.facts { grid-template-columns: fit-content(7rem) 1fr; } dl.facts dt { overflow-wrap: anywhere; }
 .dim { color: var(--dim); font-size: 14px; line-height: 20px; }
 ul.cards, ul.lines { list-style: none; margin: 0; padding: 0; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px 16px; margin-top: 12px; }
@@ -60,7 +60,7 @@ label { display: block; font-weight: 600; margin-top: 12px; }
 input[type=text], select, textarea { font: inherit; min-height: 44px; color: var(--ink); background: var(--paper); border: 1px solid var(--dim); border-radius: 6px; padding: 9px 12px; width: 100%; max-width: 24rem; box-sizing: border-box; }
 dialog { color: var(--ink); background: var(--card); border: 1px solid var(--line); border-radius: 10px; max-width: 28rem; width: calc(100% - 32px); box-sizing: border-box; padding: 20px; box-shadow: 0 8px 32px var(--shade); }
 dialog::backdrop { background: var(--shade); }
-dialog h2 { margin: 0 0 8px; }
+dialog h2 { margin: 0 0 8px; } dialog label { margin-bottom: 8px; } dialog textarea { max-width: none; }
 .choice { display: flex; flex-wrap: wrap; gap: 8px; margin-top: 12px; } .choice button { margin: 0; flex: 1 1 auto; }
 #status { position: fixed; left: 0; right: 0; bottom: 0; color: var(--paper); background: var(--ink); padding: 12px 16px; text-align: center; overflow-wrap: anywhere; }
 #status:empty { padding: 0; }

@@ -32,8 +32,7 @@ export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPa
 export function noQuestionPage(): string {
   return page(
     'No such approval request',
-    `<p class="lead">This approval request does not exist, or it is not yours to answer. You may be signed in as someone else.</p>
-<p><a href="/me">Your agents</a></p>`,
+    `<p class="lead">This approval request does not exist, or it is not yours to answer. You may be signed in as someone else.</p>`,
     'people',
   )
 }

@@ -7,29 +7,27 @@ export interface SignInChoice {
   readonly return_to: string
   /** Whether the person must sign in again although they have a session. */
   readonly isFresh: boolean
-  readonly has_passkeys: boolean
 }
 
-export function signInPage({ providers, return_to, isFresh, has_passkeys }: SignInChoice): string {
+export function signInPage({ providers, return_to, isFresh }: SignInChoice): string {
   const back = `${encodeURIComponent(return_to)}${isFresh ? '&amp;fresh=1' : ''}`
   const links = providers.map(
     (name) =>
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
-  const lead = leadOf(links.length + (has_passkeys ? 1 : 0), isFresh, return_to)
+  const lead = leadOf(links.length > 0, isFresh, return_to)
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>
-${lead === '' ? '' : `<p class="lead">${lead}</p>`}
+<p class="lead">${lead}</p>
 ${links.length === 0 ? '' : `<ul class="cards">${links.join('')}</ul>`}
-${has_passkeys ? passkeyChoice(return_to, links.length > 0) : ''}`,
+${passkeyChoice(return_to, links.length > 0)}`,
     'people',
   )
 }
 
-function leadOf(ways: number, isFresh: boolean, return_to: string): string {
-  if (ways === 0) return 'No sign-in provider is configured.'
-  if (isFresh) return `Sign in again to continue.${ways === 1 ? '' : ' Choose how.'}`
+function leadOf(hasProviders: boolean, isFresh: boolean, return_to: string): string {
+  if (isFresh) return `Sign in again to continue.${hasProviders ? ' Choose how.' : ''}`
   return return_to.startsWith('/approve/')
     ? 'An approval request is waiting for you. Sign in to answer it.'
     : 'Sign in to see the agents that act for you, and to stop them.'
@@ -47,11 +45,17 @@ function passkeyChoice(return_to: string, hasProviders: boolean): string {
 <script type="module" src="/people.js"></script>`
 }
 
-/** Shown in open mode. */
-export function signInOffPage(): string {
+/** Shown in open mode, where approval requests are answered in the dashboard. */
+export function signInOffPage(approval_id?: string): string {
+  const [href, words] =
+    approval_id === undefined
+      ? ['/app', 'Go to the dashboard']
+      : [`/app/approvals/${encodeURIComponent(approval_id)}`, 'Answer in the dashboard']
   return page(
     'Sign-in is off',
-    `<p class="lead">This service runs in open mode: any program on this machine can call it without a credential.</p>
+    `<style>${PEOPLE_STYLE}</style>
+<p class="lead">This service runs in open mode: any program on this machine can call it without a credential. Nobody needs to sign in.</p>
+<p><a class="button" href="${escapeHtml(href)}">${words}</a></p>
 <p>To let people sign in, start the service with <code>DEPUTY_ACCESS=keyed</code> and list your sign-in provider in the file that <code>DEPUTY_OIDC_FILE</code> names.</p>`,
   )
 }

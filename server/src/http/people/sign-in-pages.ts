@@ -131,16 +131,18 @@ function refusalPage(title: string, { code, message, members }: AuthorityError):
     `<p class="lead">${readableHtml(message)}</p>
 <dl><dt>Code</dt><dd><a href="/problems/${code}"><code>${code}</code></a></dd>
 ${reason === undefined ? '' : `<dt>Reason</dt><dd><code>${readableHtml(reason)}</code></dd>`}</dl>
-<p>Nothing was shared. Close this page, or try again.</p>`,
+<p>Nothing was shared. Close this page, or <a href="/sign-in">choose another way to sign in</a>.</p>`,
+    'people',
   )
 }
 
 function donePage(title: string, return_to: string | undefined): string {
-  if (return_to === undefined) return page(title, '<p class="lead">You can close this page.</p>')
+  if (return_to === undefined) return page(title, '<p class="lead">You can close this page.</p>', 'people')
   const path = escapeHtml(return_to)
   return page(
     title,
     `<meta http-equiv="refresh" content="0;url=${path}"><p class="lead"><a href="${path}">Continue</a></p>`,
+    'people',
   )
 }
 
@@ -169,6 +171,7 @@ ${limitsOf(request.constraints ?? {})}
 <p><button name="decision" value="yes">Yes, I requested this</button>
 <button class="plain" name="decision" value="no">No</button></p>
 </form>`,
+    'people',
   )
 }
 
