@@ -47,7 +47,13 @@ function AgentPage({ agent, reload }: { readonly agent: Agent; readonly reload: 
           <span>{agentWord(agent_id)}</span>
           {agent.model !== undefined && <span>{agent.model}</span>}
           <span>
-            last action <When at={agent.last_action_at} />
+            {agent.last_action_at === undefined ? (
+              'no action yet'
+            ) : (
+              <>
+                last action <When at={agent.last_action_at} />
+              </>
+            )}
           </span>
         </span>
       }

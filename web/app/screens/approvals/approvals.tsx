@@ -14,11 +14,11 @@ import { toggled } from './selection.ts'
 const STATES = ['pending', 'approved', 'denied', 'expired'] as const
 type ApprovalState = (typeof STATES)[number]
 
-const EMPTY: Readonly<Record<ApprovalState, string>> = {
-  pending: 'No pending requests.',
-  approved: 'No approved requests.',
-  denied: 'No denied requests.',
-  expired: 'No expired requests.',
+const EMPTY: Readonly<Record<ApprovalState, readonly [title: string, words: string]>> = {
+  pending: ['No pending requests.', 'An agent asks a person when its token requires an approval.'],
+  approved: ['No approved requests.', 'Requests appear here when a person approves them.'],
+  denied: ['No denied requests.', 'Requests appear here when a person denies them.'],
+  expired: ['No expired requests.', 'Requests appear here when nobody answers them in time.'],
 }
 
 const LEADS: Readonly<Record<ApprovalState, string>> = {
@@ -137,12 +137,14 @@ function RequestCards({
   readonly reload: () => void
   readonly selectionOf?: (id: string) => CardProps['selection']
 }) {
-  if (requests.length === 0)
+  if (requests.length === 0) {
+    const [title, words] = EMPTY[state]
     return (
-      <Empty title={EMPTY[state]}>
-        Requests appear when an agent's token has <code>require_approval</code>.
+      <Empty title={title}>
+        {words} <a href="/guides/delegate-limit-revoke#require-an-approval">How to require an approval</a>
       </Empty>
     )
+  }
   return (
     <div class="cards">
       {requests.map((approval) => (

@@ -95,6 +95,7 @@ function Figures({
   const active = acting?.data.filter(({ allowed, denied, other }) => allowed + denied > 0 && !other).length
   const isMore = acting?.data.some(({ other }) => other) === true
   const denied = totals?.denied ?? 0
+  const open = totals === undefined ? 0 : openActions(totals)
   return (
     <div class="figures">
       <KeyFigure
@@ -118,7 +119,11 @@ function Figures({
         note={
           totals === undefined
             ? ''
-            : `${numberText(totals.succeeded)} done, ${numberText(totals.completed - totals.succeeded)} not fully`
+            : [
+                `${numberText(totals.succeeded)} done`,
+                `${numberText(totals.completed - totals.succeeded)} not fully`,
+                ...(open > 0 ? [`${numberText(open)} pending`] : []),
+              ].join(', ')
         }
         href="/app/live?kind=action"
       />
@@ -140,11 +145,16 @@ function Figures({
       <KeyFigure
         word={`Spent, ${said}`}
         value={totals === undefined ? undefined : usd(totals.spend_usd)}
-        note={totals === undefined ? '' : `by ${counted(totals.completed, 'action')}`}
+        note={totals === undefined ? '' : `by ${counted(totals.completed, 'completed action')}`}
         href="/app/workflows"
       />
     </div>
   )
+}
+
+/** Actions that an agent has begun and not yet completed. */
+function openActions({ allowed, completed, cancelled, expired }: GetStatsAnswer['totals']): number {
+  return Math.max(0, allowed - completed - cancelled - expired)
 }
 
 const SERIES = ['done', 'wait', 'dim', 'no'] as const
@@ -169,8 +179,7 @@ function StatsPictures({
   const values = starts.map((start) => {
     const row = rows.get(start)
     if (row === undefined) return [0, 0, 0, 0]
-    const open = Math.max(0, row.allowed - row.completed - row.cancelled - row.expired)
-    return [row.succeeded, row.completed - row.succeeded, open, row.denied]
+    return [row.succeeded, row.completed - row.succeeded, openActions(row), row.denied]
   })
   let sum = 0
   const spend = starts.map((start) => {
