@@ -10,7 +10,6 @@ import { ApprovalPage, Approvals } from './screens/approvals/approvals.tsx'
 import { DenialPage, DenialsScreen } from './screens/denials/denials.tsx'
 import { Live } from './screens/live/live.tsx'
 import { Overview } from './screens/overview/overview.tsx'
-import { TokenScreen } from './screens/tokens/token.tsx'
 import { TokensScreen } from './screens/tokens/tokens.tsx'
 import { Help } from './shell/help.tsx'
 import { Palette } from './shell/palette.tsx'
@@ -25,6 +24,7 @@ const HealthScreen = lazyScreen(async () => (await import('./screens/health/heal
 const LogScreen = lazyScreen(async () => (await import('./screens/log/log.tsx')).Log)
 const PeopleScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PeopleScreen)
 const PersonScreen = lazyScreen(async () => (await import('./screens/people/index.ts')).PersonScreen)
+const TokenScreen = lazyScreen(async () => (await import('./screens/tokens/token.tsx')).TokenScreen)
 const TrustScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustScreen)
 const TrustGraphScreen = lazyScreen(async () => (await import('./screens/trust/index.ts')).TrustGraphScreen)
 const Workflows = lazyScreen(async () => (await import('./screens/workflows/workflows.tsx')).Workflows)

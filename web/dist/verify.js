@@ -191,13 +191,13 @@ l JSON form.`);return text}function attempt(value){try{return canonicalize(value
 Error?error.message:"unknown reason";throw new CanonicalError(`No canonical JSON form: ${reason}.`)}}var PLAIN_DEPTH=32;
 function plainJson(value,depth){if(typeof value=="string")return plainString(value);if(typeof value=="number")return Number.
 isFinite(value)?String(value):void 0;if(typeof value=="boolean")return String(value);if(value===null)return"null";if(!(typeof value!=
-"object"||depth===PLAIN_DEPTH))return Array.isArray(value)?plainArray(value,depth+1):Object.getPrototypeOf(value)===Object.
-prototype?plainObject(value,depth+1):void 0}var SPECIAL=/[^ !#-[\]-\ud7ff\ue000-\uffff]/;function plainString(text){return SPECIAL.
-test(text)?text.isWellFormed()?JSON.stringify(text):void 0:`"${text}"`}function plainArray(items,depth){let text="[";for(let item of items){
-let own=plainJson(item,depth);if(own===void 0)return;text+=text==="["?own:`,${own}`}return`${text}]`}function plainObject(value,depth){
-let members=value,text="{";for(let name of Object.keys(members).sort()){let member=members[name];if(member===void 0)continue;
-let own=plainJson(member,depth),shown2=plainString(name);if(own===void 0||shown2===void 0)return;text+=text==="{"?`${shown2}\
-:${own}`:`,${shown2}:${own}`}return`${text}}`}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
+"object"||depth===PLAIN_DEPTH||"toJSON"in value))return Array.isArray(value)?plainArray(value,depth+1):Object.getPrototypeOf(
+value)===Object.prototype?plainObject(value,depth+1):void 0}var SPECIAL=/[^ !#-[\]-\ud7ff\ue000-\uffff]/;function plainString(text){
+return SPECIAL.test(text)?text.isWellFormed()?JSON.stringify(text):void 0:`"${text}"`}function plainArray(items,depth){let text="\
+[";for(let item of items){let own=plainJson(item,depth);if(own===void 0)return;text+=text==="["?own:`,${own}`}return`${text}\
+]`}function plainObject(value,depth){let members=value,text="{";for(let name of Object.keys(members).sort()){let member=members[name];
+if(member===void 0)continue;let own=plainJson(member,depth),shown2=plainString(name);if(own===void 0||shown2===void 0)return;
+text+=text==="{"?`${shown2}:${own}`:`,${shown2}:${own}`}return`${text}}`}var JSON_LIMITS={depth:16,members:256,items:1024};var JsonError=class extends Error{reason;detail;constructor(reason,detail){super(detail),this.name="JsonError",this.reason=
 reason,this.detail=detail}};function readJson(text,limits){let source=typeof text=="string"?text:decodeUtf8(text);if(source.
 charCodeAt(0)===BYTE_ORDER_MARK)throw new JsonError("bom","The text begins with a byte order mark.");if(!source.isWellFormed())
 throw new JsonError("lone_surrogate","The text contains a lone surrogate.");return scan(source,limits===void 0?JSON_LIMITS:
