@@ -4,8 +4,11 @@ import { aDevice } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
+import { LOCAL_CALLER } from '../../src/access/caller.ts'
+import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
+import { callerOf } from '../some-callers.ts'
 import { aKeyedApp, anAgent } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
@@ -257,6 +260,29 @@ describe('the device of a prepared session', () => {
     const again = await repeated({ nonce: phone.body.nonce, device_key: 'p'.repeat(43) })
     assert.equal((await captured(again)).body.passed, true)
     assert.equal((await watch()).body.openings_left, 2)
+  })
+
+  test('that repeats its call once the first one has stored its capture gets that capture', async (t) => {
+    const { open, app, prepared } = await aWorld(t)
+    const { ephemeral } = app.context
+    const isStored = Promise.withResolvers<void>()
+    const gate = Promise.withResolvers<void>()
+    const slow: EphemeralStore = {
+      ...ephemeral,
+      async replace(kind, entry, known) {
+        isStored.resolve() // all that is left is to release the claim
+        await gate.promise
+        return ephemeral.replace(kind, entry, known)
+      },
+    }
+    const call = callerOf({ context: { ...app.context, ephemeral: slow } }, LOCAL_CALLER)
+    const { session_id, client_token } = prepared
+    const body = { client_token, device_key: 'k'.repeat(43), consent: { version: '1' } }
+    const first = call('openHostedSession', { params: { id: session_id }, body })
+    await Promise.race([isStored.promise, first])
+    const { body: repeated } = await open(body)
+    gate.resolve()
+    assert.deepEqual(repeated, await first)
   })
 
   test('opens it five times at most', async (t) => {

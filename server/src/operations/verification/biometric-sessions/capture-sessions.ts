@@ -192,13 +192,25 @@ export function claimPerson(
   return claimFor(`${tenant_id} ${human_ref}`, human_ref, context)
 }
 
-/** A claim for one of the calls in which a device opens a session. */
-export function claimOpening(
-  { session_id, human_ref }: Pick<CaptureSession, 'session_id' | 'human_ref'>,
-  device_key_hash: string,
-  context: OperationContext,
-): Promise<HeldClaim | undefined> {
-  return claimFor(`${session_id} ${device_key_hash} opening`, human_ref, context)
+/** A call in which a device makes a capture of a session, the one with this number. */
+export interface Opening {
+  readonly session: Pick<CaptureSession, 'session_id' | 'human_ref'>
+  readonly device_key_hash: string
+  readonly opening: number
+}
+
+/** A claim for one of the calls that make the same capture. */
+export function claimOpening(call: Opening, context: OperationContext): Promise<HeldClaim | undefined> {
+  return claimFor(openingKey(call), call.session.human_ref, context)
+}
+
+/** Whether the call that makes the capture, or has made it, is still under way. */
+export async function isOpening(call: Opening, { ephemeral }: OperationContext): Promise<boolean> {
+  return (await ephemeral.get('capture_claim', openingKey(call))) !== undefined
+}
+
+function openingKey({ session: { session_id }, device_key_hash, opening }: Opening): string {
+  return `${session_id} ${device_key_hash} opening ${opening}`
 }
 
 function claimFor(

@@ -11,13 +11,15 @@ import {
   type CaptureSession,
   claimOpening,
   findSession,
+  isOpening,
+  type Opening,
   releaseCapture,
 } from '../biometric-sessions/capture-sessions.ts'
 import { assertOpenerInForce } from '../biometric-sessions/session-opener.ts'
 import { openAnswer } from '../biometric-sessions/start-capture.ts'
 import { shownStep } from '../biometric-sessions/take-answer.ts'
 import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
-import { findHosted, type HostedSession, hashOfSecret, isDeviceKeyOf } from './hosted-sessions.ts'
+import { findHosted, hashOfSecret, isDeviceKeyOf } from './hosted-sessions.ts'
 
 type OpenAnswer = AnswerOf<typeof OPERATIONS.openHostedSession>
 
@@ -45,7 +47,13 @@ export async function openOnce(
 ): Promise<OpenAnswer> {
   const before = await findHosted(session_id, context)
   if (before === undefined) return open()
-  const claim = await claimInTurn(before.hosted, device_key, context)
+  const opening = before.capture?.hosted?.opening ?? 0
+  const call = { session: before.hosted, device_key_hash: hashOfSecret(device_key), opening }
+  if (await isOpening(call, context)) {
+    const repeated = await repeatedAnswer(before.capture, device_key, context)
+    if (repeated !== undefined) return repeated
+  }
+  const claim = await claimInTurn({ ...call, opening: opening + 1 }, context)
   try {
     const newest = await findSession(session_id, context)
     const isNew = newest?.hosted?.opening !== before.capture?.hosted?.opening
@@ -57,14 +65,10 @@ export async function openOnce(
 }
 
 /** Undefined when the other call takes too long. Of two calls that open then, one gets through. */
-async function claimInTurn(
-  hosted: HostedSession,
-  device_key: string,
-  context: OperationContext,
-): Promise<HeldClaim | undefined> {
+async function claimInTurn(call: Opening, context: OperationContext): Promise<HeldClaim | undefined> {
   const end = performance.now() + LONGEST_WAIT_MS
   for (;;) {
-    const claim = await claimOpening(hosted, hashOfSecret(device_key), context)
+    const claim = await claimOpening(call, context)
     if (claim !== undefined || performance.now() >= end || context.node.isShuttingDown()) return claim
     await sleep(POLL_MS)
   }
