@@ -12,7 +12,7 @@ import {
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import type { EphemeralKind, EphemeralStore } from '../../src/store/ephemeral.ts'
+import type { EphemeralKind } from '../../src/store/ephemeral.ts'
 import {
   aCapture,
   aCaptureSession,
@@ -22,6 +22,7 @@ import {
   type Post,
   SESSIONS,
 } from '../a-capture.ts'
+import { aLateWriter, writingAfter } from '../a-late-writer.ts'
 import { callerOf } from '../some-callers.ts'
 
 const ALICE = { face: 1 }
@@ -224,35 +225,6 @@ function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
     isErased = true
     assert.equal((await app.delete(`/v1/vat/humans/${human_ref}`)).status, 200)
   })
-}
-
-/** The operations, on a node that stops at its first write of an entry of this kind until it may go on. */
-function aLateWriter(app: TestApp, kind: EphemeralKind) {
-  const reached = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
-  const call = writingAfter(app, async (written) => {
-    if (written !== kind) return
-    reached.resolve()
-    await gate.promise
-  })
-  return { call, isWriting: reached.promise, goOn: gate.resolve }
-}
-
-/** The operations, with something that happens before each entry is written. */
-function writingAfter(app: TestApp, before: (kind: EphemeralKind) => Promise<void>) {
-  const { ephemeral } = app.context
-  const later: EphemeralStore = {
-    ...ephemeral,
-    add: async (kind, entry) => {
-      await before(kind)
-      return ephemeral.add(kind, entry)
-    },
-    replace: async (kind, entry, known) => {
-      await before(kind)
-      return ephemeral.replace(kind, entry, known)
-    },
-  }
-  return callerOf({ context: { ...app.context, ephemeral: later } }, LOCAL_CALLER)
 }
 
 describe('a person who is erased at that moment', () => {

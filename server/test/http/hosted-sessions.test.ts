@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aDevice } from '@deputize/testing/a-device.ts'
-import { type Answer, aTestApp, TEST_URL, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
+import {
+  type Answer,
+  aTestApp,
+  TEST_URL,
+  type TestApp,
+  type TestAppOptions,
+} from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { LOCAL_CALLER } from '../../src/access/caller.ts'
-import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
-import { callerOf } from '../some-callers.ts'
+import { aLateWriter, writingAfter } from '../a-late-writer.ts'
 import { aKeyedApp, anAgent } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
@@ -196,6 +200,25 @@ describe('a prepared session', () => {
   })
 })
 
+/** What a device sends to open a session. */
+function callOf({ session_id }: { session_id: string }, body: object) {
+  return { params: { id: session_id }, body: { consent: { version: '1' }, ...body } }
+}
+
+/** Calls that open a session while another one does. They wait once each of them has tried to claim the opening. */
+function waitingOpenings(app: TestApp, sent: ReturnType<typeof callOf>, count: number) {
+  const { promise: allWait, resolve } = Promise.withResolvers<void>()
+  const waiting = new Set<number>()
+  const opened = Array.from({ length: count }, (_, number) => {
+    const call = writingAfter(app, (kind, way) => {
+      if (kind === 'capture_claim' && way === 'add') waiting.add(number)
+      if (waiting.size === count) resolve()
+    })
+    return call('openHostedSession', sent)
+  })
+  return { opened, areWaiting: Promise.race([allWait, Promise.all(opened)]) }
+}
+
 describe('the device of a prepared session', () => {
   test('is the first one that opens it', async (t) => {
     const { open, transfer } = await aWorld(t)
@@ -243,13 +266,17 @@ describe('the device of a prepared session', () => {
   })
 
   test('that repeats its call while the first one is under way gets the same capture', async (t) => {
-    const { open, captured, watch, transfer, prepared } = await aWorld(t)
+    const { open, app, captured, watch, transfer, prepared } = await aWorld(t)
     const { client_token } = prepared
     const repeated = async (body: object) => {
-      const [first, ...others] = await Promise.all([open(body), open(body), open(body)])
-      assert.equal(first.status, 200, JSON.stringify(first.body))
-      for (const other of others) assert.deepEqual(other.body, first.body)
-      return first
+      const first = aLateWriter(app, 'capture_session')
+      const opened = first.call('openHostedSession', callOf(prepared, body))
+      await Promise.race([first.isWriting, opened])
+      const others = waitingOpenings(app, callOf(prepared, body), 2)
+      await others.areWaiting
+      first.goOn()
+      for (const other of await Promise.all(others.opened)) assert.deepEqual(other, await opened)
+      return { status: 200, body: await opened } as Answer
     }
     const computer = await repeated({ client_token, device_key: 'k'.repeat(43) })
     assertRefused(await open({ client_token, device_key: 'x'.repeat(43) }), 409, 'session_taken')
@@ -264,25 +291,14 @@ describe('the device of a prepared session', () => {
 
   test('that repeats its call once the first one has stored its capture gets that capture', async (t) => {
     const { open, app, prepared } = await aWorld(t)
-    const { ephemeral } = app.context
-    const isStored = Promise.withResolvers<void>()
-    const gate = Promise.withResolvers<void>()
-    const slow: EphemeralStore = {
-      ...ephemeral,
-      async replace(kind, entry, known) {
-        isStored.resolve() // all that is left is to release the claim
-        await gate.promise
-        return ephemeral.replace(kind, entry, known)
-      },
-    }
-    const call = callerOf({ context: { ...app.context, ephemeral: slow } }, LOCAL_CALLER)
-    const { session_id, client_token } = prepared
-    const body = { client_token, device_key: 'k'.repeat(43), consent: { version: '1' } }
-    const first = call('openHostedSession', { params: { id: session_id }, body })
-    await Promise.race([isStored.promise, first])
+    const body = { client_token: prepared.client_token, device_key: 'k'.repeat(43) }
+    // All that is left then is to release the claim.
+    const first = aLateWriter(app, 'capture_claim', ['replace'])
+    const opened = first.call('openHostedSession', callOf(prepared, body))
+    await Promise.race([first.isWriting, opened])
     const { body: repeated } = await open(body)
-    gate.resolve()
-    assert.deepEqual(repeated, await first)
+    first.goOn()
+    assert.deepEqual(repeated, await opened)
   })
 
   test('opens it five times at most', async (t) => {
