@@ -62,15 +62,15 @@ export function openCheckpointFile(path: string): CheckpointFile {
   }
 }
 
-/** Another node that shares the directory by mistake may be writing a newer one. */
+/** Another node that shares the directory by mistake may be writing a newer one. What can't be removed does no harm. */
 async function removeOldDrafts(path: string): Promise<void> {
   const directory = dirname(path)
   const start = `${basename(path)}.`
   for (const name of await readdir(directory)) {
     if (!name.startsWith(start) || !DRAFT_END.test(name.slice(start.length))) continue
     const draft = join(directory, name)
-    const found = await stat(draft).catch(() => undefined) // another node may have removed it
-    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_KEPT_MS) await rm(draft, { force: true })
+    const found = await stat(draft).catch(() => undefined)
+    if (found !== undefined && Date.now() - found.mtimeMs > DRAFT_KEPT_MS) await rm(draft).catch(() => {})
   }
 }
 

@@ -287,7 +287,11 @@ describe('the checkpoint file', () => {
     }
     const two_hours = 2 * 60 * 60_000
     const left = draft(`checkpoint.${'a'.repeat(16)}.new`, two_hours)
+    const unremovable = `checkpoint.${'d'.repeat(16)}.new`
+    mkdirSync(join(directory, unremovable))
+    utimesSync(join(directory, unremovable), 0, 0)
     const kept = [
+      unremovable,
       draft(`checkpoint.${'b'.repeat(16)}.new`, 0),
       draft('checkpoint.new', two_hours),
       draft(`other.${'c'.repeat(16)}.new`, two_hours),
