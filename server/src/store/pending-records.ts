@@ -2,10 +2,11 @@ import type { StoredRecord } from '../domain/record.ts'
 import type { Changes } from './port/changes.ts'
 
 const REMEMBERED = 10_000
-/** A record with longer metadata is read again. */
-const LONGEST_METADATA = 1_000
 
-/** The newest pending records that a writer has written, so that closing one reads nothing. */
+/**
+ * The newest pending records that a writer has written, so that closing one reads nothing. Those with metadata are not kept:
+ * personal data is never cached.
+ */
 export class PendingRecords {
   readonly #known = new Map<string, StoredRecord>()
 
@@ -16,8 +17,7 @@ export class PendingRecords {
   }
 
   /** Takes over what a batch has written. */
-  note({ created, closed, ratings, erased }: Changes): void {
-    if (erased.size > 0) this.forget() // the metadata of a person was erased
+  note({ created, closed, ratings }: Changes): void {
     for (const { aar_id } of closed) this.#known.delete(aar_id)
     for (const record of created) if (isRemembered(record)) this.#add(record)
     for (const { record } of ratings) this.#known.delete(record.aar_id)
@@ -36,5 +36,5 @@ export class PendingRecords {
 }
 
 function isRemembered({ state, metadata }: StoredRecord): boolean {
-  return state === 'pending' && (metadata?.length ?? 0) <= LONGEST_METADATA
+  return state === 'pending' && metadata === undefined
 }

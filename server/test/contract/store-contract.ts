@@ -357,7 +357,6 @@ export function storeContract(
         ...authorize('a', suffix, 2_000_000),
         parent_aar_id: 'aar_above',
         trace_id: 'ab'.repeat(16),
-        metadata: '{"of":"it"}',
       })
       await run(store, [issue('a', { max_spend_usd: 9 }), record('a', 'above'), asked('r1'), asked('r2')])
       await run(store, [
