@@ -98,8 +98,11 @@ export function TextField({
           autocomplete="off"
           spellcheck={false}
           {...(placeholder !== undefined && { placeholder })}
-          {...(inputMode === 'decimal' && { pattern: '[0-9]*[.]?[0-9]*' })}
-          {...(inputMode === 'numeric' && { pattern: '[0-9]*' })}
+          {...(inputMode === 'decimal' && {
+            pattern: '[0-9]+([.][0-9]*)?|[.][0-9]+',
+            title: 'A number, such as 5 or 12.50',
+          })}
+          {...(inputMode === 'numeric' && { pattern: '[0-9]*', title: 'A whole number, such as 10' })}
           onInput={(event) => set(event.currentTarget.value)}
         />
       )}

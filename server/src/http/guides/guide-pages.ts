@@ -26,8 +26,7 @@ details { border: 1px solid var(--line); border-radius: 8px; padding: .6rem 1rem
 img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; }
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .94em; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
-p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; }
-@media (max-width: 40rem) { td code { overflow-wrap: anywhere; } td:last-child { min-width: 9rem; } }
+p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; } td:last-child { min-width: 9rem; }
 `
 
 export function addGuidePages(app: FastifyInstance): void {

@@ -131,7 +131,7 @@ function tableHtml([head = '', , ...rows]: readonly string[], inline: (text: str
 /** Long names and paths break after their parts, so that a narrow column breaks them nowhere else. */
 function breakable(html: string): string {
   return html.replaceAll(/<code>[^<]{14,}<\/code>/g, (code) =>
-    code.replaceAll(/(?<=\w[/_]|[a-z]\.)(?=[A-Za-z{])/g, '<wbr>'),
+    code.replaceAll(/(?<=\w[/_@:=]|:\/\/|[a-z]\.)(?=[\w{])/g, '<wbr>'),
   )
 }
 

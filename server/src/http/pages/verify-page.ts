@@ -11,7 +11,7 @@ export const VERIFY_CSP =
 const STYLE = `
 :root { --good: #1a7f4b; --bad: #b3261e; }
 @media (prefers-color-scheme: dark) { :root { --good: #5fce93; --bad: #ff8a80; } }
-h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem; }
+h2 { font-size: 1.25rem; margin: 2.2rem 0 .4rem; } p { overflow-wrap: anywhere; }
 button, .drop label { font: inherit; font-weight: 600; color: var(--paper); background: var(--accent); border: 0; border-radius: 6px; padding: .6rem 1.1rem; cursor: pointer; }
 button:disabled { opacity: .5; cursor: default; }
 button.plain { color: var(--dim); background: none; font-weight: 400; padding: 0; text-decoration: underline; font-size: .88em; }

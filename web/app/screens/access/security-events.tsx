@@ -40,7 +40,11 @@ export function SecurityEventsTab() {
         <Shown of={list}>
           {(events) =>
             events.length === 0 ? (
-              <Empty title="No refused calls.">
+              <Empty
+                title={
+                  list.more === undefined ? 'No refused calls.' : 'No refused calls in the latest hours.'
+                }
+              >
                 They appear in keyed mode, when a caller has no valid credential or lacks permission.
               </Empty>
             ) : (
