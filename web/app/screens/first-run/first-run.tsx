@@ -18,7 +18,11 @@ export function FirstRun() {
   return (
     <ScreenFrame
       title="Welcome to Deputy"
-      lead="Nothing is recorded yet. Start with one of these."
+      lead={
+        isBeginning.value
+          ? 'The first token is issued. Continue with any of these, or open the overview.'
+          : 'Nothing is recorded yet. Start with one of these.'
+      }
       aside={
         isBeginning.value && (
           <button type="button" onClick={goOn}>

@@ -36,7 +36,7 @@ export function useTokenDraft() {
     agent_id: draft.agent_id.trim(),
     resources: listedWords(draft.resources),
     actions: listedWords(draft.actions),
-    max_spend_usd: draft.budget.trim() === '' ? undefined : Number(draft.budget),
+    max_spend_usd: amountOf(draft.budget),
   }
   return {
     draft,
@@ -96,4 +96,10 @@ export function TokenFields({
       />
     </>
   )
+}
+
+/** Undefined for a text that is not a number: the form says so, and no example shows it. */
+function amountOf(text: string): number | undefined {
+  const amount = text.trim() === '' ? Number.NaN : Number(text)
+  return Number.isFinite(amount) ? amount : undefined
 }
