@@ -22,7 +22,7 @@ import { MOST_STORIES, outlineOf, type Told } from './wishes.ts'
  * that they wait for, random keys, and its limit of ten seconds for a statement, on a machine that stops for so long, do not
  * follow from the seed.
  */
-const SEEDS = Number(process.env.CLUSTER_SEEDS ?? 100)
+const SEEDS = Number(process.env.CLUSTER_SEEDS ?? 40)
 const ONLY = process.env.CLUSTER_SEED
 const SEEDS_PER_DATABASE = 100
 const LIMIT_MS = 180_000 + 5_000 * SEEDS

@@ -11,7 +11,7 @@ import { tellStory } from './story.ts'
 import { outlineOf, type Told } from './wishes.ts'
 
 /** For a long run: SIMULATION_SEEDS=1000000. To replay the stories of the store that one is part of: SIMULATION_SEED=<seed>. */
-const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 10_000)
+const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 3_000)
 const ONLY = process.env.SIMULATION_SEED
 const SEEDS_PER_STORE = 250
 const LIMIT_MS = 120_000 + 100 * SEEDS
