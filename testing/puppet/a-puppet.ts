@@ -123,21 +123,24 @@ async function filmed(scene: Scene): Promise<StepMedia> {
   })
   const film = await filmOf(scene, shown)
   const count = Math.round((acted.duration_ms * fps) / 1000)
-  const frames = Array.from({ length: count }, (_, i) => {
+  const frames: { readonly t_ms: number; readonly jpeg: Uint8Array }[] = []
+  for (let i = 0; i < count; i++) {
     const t_ms = Math.max(0, Math.round((i * 1000) / fps + (random() - 0.5) * 8))
-    return { t_ms, jpeg: writeJpeg(film(acted.pose(t_ms), acted.light(t_ms), t_ms), QUALITY) }
-  })
+    const known = how.deceit === 'loop' ? frames[i % LOOP_FRAMES]?.jpeg : undefined
+    const jpeg = known ?? writeJpeg(film(acted.pose(t_ms), acted.light(t_ms), t_ms), QUALITY)
+    frames.push({ t_ms, jpeg })
+  }
   return {
-    frames:
-      how.deceit === 'loop'
-        ? frames.map((frame, i) => ({ ...frame, jpeg: frames[i % 6]?.jpeg ?? frame.jpeg }))
-        : frames,
+    frames,
     ...(sound && {
       sound: { t0_ms: 0, pcm16: pcm16(how.deceit === 'silent' ? hiss(sound, random) : sound) },
     }),
     device: { video_label: 'Integrated Camera' },
   }
 }
+
+/** How many pictures `loop` shows again and again. */
+const LOOP_FRAMES = 6
 
 /** Silence before somebody begins to speak. */
 const LEAD_MS = 450

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
 import type { Step, StepMedia } from '@deputize/biometrics'
-import { aPuppet, type Performance, type Puppet, type PuppetOptions } from './a-puppet.ts'
+import { aPuppet, type Puppet, type PuppetOptions } from './a-puppet.ts'
 import { PUPPET_CACHE } from './fixtures.ts'
 import { writeWhole } from './supplies.ts'
 
@@ -19,7 +19,7 @@ export async function aRememberingPuppet(options: PuppetOptions): Promise<Puppet
       const key = JSON.stringify([step, how])
       const media =
         known.get(key) ??
-        (isCommon(step, how)
+        (isCommon(step)
           ? kept(JSON.stringify([options, key]), () => puppet.perform(step, how))
           : puppet.perform(step, how))
       known.set(key, media)
@@ -28,9 +28,9 @@ export async function aRememberingPuppet(options: PuppetOptions): Promise<Puppet
   }
 }
 
-/** Digits and colours are drawn from too many, and attacks are acted in few tests. */
-function isCommon({ kind }: Step, how: Performance | undefined): boolean {
-  return how?.deceit === undefined && (kind === 'neutral' || kind === 'move' || kind === 'gesture')
+/** Digits and colours are drawn from too many. */
+function isCommon({ kind }: Step): boolean {
+  return kind === 'neutral' || kind === 'move' || kind === 'gesture'
 }
 
 async function kept(what: string, make: () => Promise<StepMedia>): Promise<StepMedia> {

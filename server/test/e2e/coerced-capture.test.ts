@@ -6,7 +6,8 @@ import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
 import { type Answer, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { aPuppet, type Performance } from '@deputize/testing/puppet/a-puppet.ts'
+import type { Performance } from '@deputize/testing/puppet/a-puppet.ts'
+import { aRememberingPuppet } from '@deputize/testing/puppet/a-remembering-puppet.ts'
 import { puppetRecording, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { storeTemplate } from '../../src/operations/identity/biometric-entries.ts'
@@ -48,9 +49,10 @@ const BUY = { action: 'buy', resource: 'shop:orders', spend_usd: 20 }
 /** As few pictures as every check needs. */
 const FPS = 8
 
+const puppet = await aRememberingPuppet({ avatar: 5, voice: 'robert', seed: 1, fps: FPS })
+
 /** What Alice does in a step. It is the same each time, up to the bytes. */
 async function acted(step: Step, how?: Performance) {
-  const puppet = await aPuppet({ avatar: 5, voice: 'robert', seed: 1, fps: FPS })
   const shown = { ...step, step_id: '', duration_ms: 0 }
   const { step_id: _, ...recording } = await puppetRecording(puppet, shown, how)
   return recording
