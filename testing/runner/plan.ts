@@ -51,11 +51,11 @@ const TOGETHER = [
 /** Promised by every store: run on SQLite, and once more on PostgreSQL behind two nodes. */
 const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts']
 /**
- * Decided before the store is asked, or by what a node keeps in memory, so the same on every store. The contract of the stores
- * has the rest. `EVERY_STORE=1` runs these on PostgreSQL too.
+ * Decided before the store is asked, or by what a node keeps in memory, or tested with a program or server of the test's own,
+ * so the same on every store. The contract of the stores has the rest. `EVERY_STORE=1` runs these on PostgreSQL too.
  */
 const BEFORE_THE_STORE =
-  'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,connections,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,front-line,hung-up,identity-providers,inner-limits,keyed-browsers,large-bodies,methods,no-row,problem-pages,request-head,trace-id,transparency,validation,widget-script}.test.ts'
+  'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,connections,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,front-line,hung-up,identity-providers,inner-limits,keyed-browsers,large-bodies,load-shedding,local-name,methods,no-row,problem-pages,request-head,trace-id,transparency,unreadable-store,validation,widget-script}.test.ts'
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
 /** Judge with the real nets. */
