@@ -159,6 +159,7 @@ export function openApiDocument(version: string, examples: Examples = EXAMPLES):
       description: INTRODUCTION,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
+    externalDocs: { description: 'Guides', url: '/guides' },
     servers: [{ url: '/' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
