@@ -193,23 +193,26 @@ export function claimPerson(
 }
 
 /** A call in which a device makes a capture of a session, the one with this number. */
-export interface Opening {
+export interface CaptureOpening {
   readonly session: Pick<CaptureSession, 'session_id' | 'human_ref'>
   readonly device_key_hash: string
   readonly opening: number
 }
 
 /** A claim for one of the calls that make the same capture. */
-export function claimOpening(call: Opening, context: OperationContext): Promise<HeldClaim | undefined> {
+export function claimOpening(
+  call: CaptureOpening,
+  context: OperationContext,
+): Promise<HeldClaim | undefined> {
   return claimFor(openingKey(call), call.session.human_ref, context)
 }
 
 /** Whether the call that makes the capture, or has made it, is still under way. */
-export async function isOpening(call: Opening, { ephemeral }: OperationContext): Promise<boolean> {
+export async function isOpening(call: CaptureOpening, { ephemeral }: OperationContext): Promise<boolean> {
   return (await ephemeral.get('capture_claim', openingKey(call))) !== undefined
 }
 
-function openingKey({ session: { session_id }, device_key_hash, opening }: Opening): string {
+function openingKey({ session: { session_id }, device_key_hash, opening }: CaptureOpening): string {
   return `${session_id} ${device_key_hash} opening ${opening}`
 }
 

@@ -8,11 +8,11 @@ import type { AnswerOf, OPERATIONS } from '@deputize/protocol'
 import type { HeldClaim } from '../../../store/ephemeral-claim.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import {
+  type CaptureOpening,
   type CaptureSession,
   claimOpening,
   findSession,
   isOpening,
-  type Opening,
   releaseCapture,
 } from '../biometric-sessions/capture-sessions.ts'
 import { assertOpenerInForce } from '../biometric-sessions/session-opener.ts'
@@ -65,7 +65,7 @@ export async function openOnce(
 }
 
 /** Undefined when the other call takes too long. Of two calls that open then, one gets through. */
-async function claimInTurn(call: Opening, context: OperationContext): Promise<HeldClaim | undefined> {
+async function claimInTurn(call: CaptureOpening, context: OperationContext): Promise<HeldClaim | undefined> {
   const end = performance.now() + LONGEST_WAIT_MS
   for (;;) {
     const claim = await claimOpening(call, context)
