@@ -373,18 +373,18 @@ describe('providers', () => {
   })
 
   test('must be named if there are several', async () => {
-    const providers = [
-      { name: 'one', issuer: 'https://one.example.com', client_id: 'x' },
-      { name: 'two', issuer: 'https://two.example.com', client_id: 'x' },
-    ]
-    const several = await aTestApp(scope, { providers })
+    const several = await aTestApp(scope, {
+      providers: [
+        { name: 'one', issuer: 'https://one.example.com', client_id: 'x' },
+        { name: 'two', issuer: 'https://two.example.com', client_id: 'x' },
+      ],
+    })
     assert.equal((await several.post('/v1/vat/auth/oidc/start', {})).body.code, 'provider_unknown')
     assert.equal(
       (await several.post('/v1/vat/auth/oidc/start', { provider: 'three' })).body.code,
       'provider_unknown',
     )
-    const keyed = await aTestApp(scope, { providers, access: 'keyed' })
-    const page = await keyed.app.inject({ method: 'GET', url: '/sign-in?return_to=/docs' })
+    const page = await several.app.inject({ method: 'GET', url: '/sign-in?return_to=/docs' })
     assert.match(page.body, /href="\/sign-in\/one\?return_to=%2Fdocs".*href="\/sign-in\/two/)
   })
 

@@ -53,16 +53,19 @@ export function addPeoplePages(
     )
 
   app.get('/sign-in', async (request, reply) => {
-    if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
     const query = queryOf(request)
     const tenant_id = query.get('tenant') ?? DEFAULT_TENANT
     const wanted = query.get('return_to')
+    const has_passkeys = context.accessControl.keyed !== undefined
+    const providers = context.verification.signIn.providers
+      .filter((provider) => provider.tenant_id === tenant_id)
+      .map(({ name }) => name)
+    if (!has_passkeys && providers.length === 0) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
     const page = signInPage({
-      providers: context.verification.signIn.providers
-        .filter((provider) => provider.tenant_id === tenant_id)
-        .map(({ name }) => name),
+      providers,
       return_to: wanted !== null && isOwnPath(wanted) ? wanted : '/me',
       isFresh: query.get('fresh') === '1',
+      has_passkeys,
     })
     return sendPage(reply, page, PEOPLE_CSP)
   })

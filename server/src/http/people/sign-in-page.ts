@@ -7,27 +7,28 @@ export interface SignInChoice {
   readonly return_to: string
   /** Whether the person must sign in again although they have a session. */
   readonly isFresh: boolean
+  readonly has_passkeys: boolean
 }
 
-export function signInPage({ providers, return_to, isFresh }: SignInChoice): string {
+export function signInPage({ providers, return_to, isFresh, has_passkeys }: SignInChoice): string {
   const back = `${encodeURIComponent(return_to)}${isFresh ? '&amp;fresh=1' : ''}`
   const links = providers.map(
     (name) =>
       `<li><a class="button" href="/sign-in/${encodeURIComponent(name)}?return_to=${back}">Sign in with ${readableHtml(name)}</a></li>`,
   )
-  const lead = leadOf(links.length > 0, isFresh, return_to)
+  const lead = leadOf(links.length + (has_passkeys ? 1 : 0), isFresh, return_to)
   return page(
     'Sign in',
     `<style>${PEOPLE_STYLE}</style>
 <p class="lead">${lead}</p>
 ${links.length === 0 ? '' : `<ul class="cards">${links.join('')}</ul>`}
-${passkeyChoice(return_to, links.length > 0)}`,
+${has_passkeys ? passkeyChoice(return_to, links.length > 0) : ''}`,
     'people',
   )
 }
 
-function leadOf(hasProviders: boolean, isFresh: boolean, return_to: string): string {
-  if (isFresh) return `Sign in again to continue.${hasProviders ? ' Choose how.' : ''}`
+function leadOf(ways: number, isFresh: boolean, return_to: string): string {
+  if (isFresh) return `Sign in again to continue.${ways === 1 ? '' : ' Choose how.'}`
   return return_to.startsWith('/approve/')
     ? 'An approval request is waiting for you. Sign in to answer it.'
     : 'Sign in to see the agents that act for you, and to stop them.'
