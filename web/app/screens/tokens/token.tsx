@@ -163,8 +163,16 @@ function ScopeCard({ token: { jti } }: { readonly token: TokenView }) {
           ) : (
             <>
               <div class="scope">
-                <ScopeColumn title="Actions" of={granted.actions} unused={unused.actions} />
-                <ScopeColumn title="Resources" of={granted.resources} unused={unused.resources} />
+                <ScopeColumn
+                  title="Actions"
+                  of={granted.actions}
+                  unused={struck(unused.actions, records_seen)}
+                />
+                <ScopeColumn
+                  title="Resources"
+                  of={granted.resources}
+                  unused={struck(unused.resources, records_seen)}
+                />
               </div>
               <p class="dim">{useWords(unused, records_seen)}</p>
             </>
@@ -175,8 +183,13 @@ function ScopeCard({ token: { jti } }: { readonly token: TokenView }) {
   )
 }
 
+/** Before the first action, nothing is struck out: a new token would look as if it allowed nothing. */
+function struck(unused: readonly string[], records_seen: number): readonly string[] {
+  return records_seen === 0 ? [] : unused
+}
+
 function useWords(unused: StoredScope, records_seen: number): string {
-  if (records_seen === 0) return 'Struck out: not used yet.'
+  if (records_seen === 0) return 'No action yet, so none of it was used.'
   const seen = counted(records_seen, 'action')
   return unused.actions.length + unused.resources.length === 0
     ? `All of it was used, in ${seen}.`
