@@ -248,7 +248,10 @@ export class BatchState {
     return [...before, ...denied.map(({ branch_jti }) => ({ branch_jti, at_ms: this.now_ms }))]
   }
 
-  /** Pending approvals below a root token, of one of its branches, or of a person. Those that this batch decides, or whose token it revokes, still count. */
+  /**
+   * Pending approvals below a root token, of one of its branches, or of a person. Those that this batch decides, or whose
+   * token it revokes, still count.
+   */
   countOpenApprovals(owner: ApprovalOwner): number {
     const added = [...this.changes.approvals].filter(
       (one) => one.state === 'pending' && one.log_index >= this.#facts.frontier.size && isOwnedBy(one, owner),

@@ -53,7 +53,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
         const file = await open(draft, 'a', 0o600)
         await file.close()
         await rm(draft)
-        await removeOldDrafts(path)
+        await removeOldDrafts(path).catch(() => {}) // a directory that may be written to, but not listed
       } catch (error) {
         if (isFullDisk(error)) return // the service starts on a full disk, and signs when there is space again
         throw new CheckpointFileError(path, error)

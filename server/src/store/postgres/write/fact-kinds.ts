@@ -213,11 +213,8 @@ export const FACT_KINDS = {
     return [row.agent_id, { ...known, tally: deferred.reduce(addTallies, known.tally) }]
   }),
   open_counts: oneByOne(async ({ database, now_ms }, owner: ApprovalOwner) => {
-    const { rows } = await ('human_ref' in owner
-      ? database.query(OPEN_OF_PERSON, [owner.human_ref, now_ms])
-      : owner.branch_jti === undefined
-        ? database.query(OPEN_OF_ROOT, [owner.root_jti, now_ms])
-        : database.query(OPEN_OF_BRANCH, [owner.root_jti, now_ms, owner.branch_jti]))
+    const [sql, ...values] = openCount(owner, now_ms)
+    const { rows } = await database.query(sql, values)
     return integer(rows[0]?.open)
   }),
   denials: oneByOne(async ({ database }, binding: string) => {
@@ -251,6 +248,15 @@ export const FACT_KINDS = {
   }),
   live_counts_of: oneByOne(({ database, now_ms }, owner: TokenOwner) => countLiveOf(database, owner, now_ms)),
   ...TRUST_FACTS,
+}
+
+/** The statement that counts the open approvals of an owner, and its values. */
+function openCount(owner: ApprovalOwner, now_ms: number): [sql: string, ...values: (string | number)[]] {
+  if ('human_ref' in owner) return [OPEN_OF_PERSON, owner.human_ref, now_ms]
+  const { root_jti, branch_jti } = owner
+  return branch_jti === undefined
+    ? [OPEN_OF_ROOT, root_jti, now_ms]
+    : [OPEN_OF_BRANCH, root_jti, now_ms, branch_jti]
 }
 
 async function registered(source: FactSource, sql: string, values: string[]): Promise<RegistryEntry[]> {
