@@ -272,7 +272,7 @@ test('the worker example admits and refuses requests', BOUNDED, async (t) => {
 })
 
 test('a worker request whose caller disconnects does not block others', BOUNDED, async (t) => {
-  const door = await aDoor(t, open.url)
+  const door = await aDoor(t, open.url, '/jwks.json')
   const url = await aWorker(t, { guards: { '/': { url: door.url } } })
   const { compact_jwt } = await open.token()
   const gone = connect(Number(new URL(url).port), '127.0.0.1')
@@ -288,6 +288,22 @@ test('a worker request whose caller disconnects does not block others', BOUNDED,
     signal: AbortSignal.timeout(4_000),
   })
   assert.equal(response.status, 200)
+})
+
+test('the response of a worker does not wait for the completion, which still happens', BOUNDED, async (t) => {
+  const door = await aDoor(t, open.url, '/complete')
+  const url = await aWorker(t, { guards: { '/': { url: door.url } } })
+  const { compact_jwt, provenance_ref } = await open.token()
+  const headers = { authorization: `Bearer ${compact_jwt}` }
+  const response = await fetch(`${url}/events`, { method: 'POST', headers })
+  assert.deepEqual(await response.json(), { agent_id: 'agent:calendar-bot' })
+  await door.asked
+  assert.equal((await open.client.listRecords({ provenance_ref })).data[0]?.state, 'pending')
+  door.release()
+  await eventually(
+    'the completed record',
+    async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+  )
 })
 
 async function serving(scope: TestScope, ...command: readonly string[]): Promise<string> {
@@ -361,17 +377,16 @@ const main :Workerd.Worker = (
   return `http://127.0.0.1:${await soon(port)}`
 }
 
-/** A way to the service on which the first question for its keys is lost. */
-async function aDoor(scope: TestScope, service: string) {
-  let tell = () => {}
-  const asked = new Promise<void>((resolve) => {
-    tell = resolve
-  })
-  let isLost = false
+/** A way to the service that holds the first request for a path with this end until it is released. */
+async function aDoor(scope: TestScope, service: string, held: string) {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  let isHeld = false
   const url = await answering(async (request, response) => {
-    if (!isLost && request.url?.endsWith('/jwks.json') === true) {
-      isLost = true
-      return tell()
+    if (!isHeld && request.url?.endsWith(held) === true) {
+      isHeld = true
+      asked.resolve()
+      await released.promise
     }
     const body = await text(request)
     const { host: _, connection: __, ...headers } = request.headers
@@ -383,7 +398,7 @@ async function aDoor(scope: TestScope, service: string) {
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
     response.end(await answer.text())
   }, scope)
-  return { url, asked }
+  return { url, asked: asked.promise, release: released.resolve }
 }
 
 function someVectors(): Promise<string> {

@@ -33,7 +33,7 @@ export interface HonoApp {
 
 /**
  * Creates `authority(action, resource)`, which guards a route. Before the handler runs, the guard verifies the token and asks
- * the service to authorize the action. At the end of the response, it completes the action record.
+ * the service to authorize the action. After the response, it completes the action record.
  *
  * @example
  * ```ts
@@ -65,11 +65,12 @@ export function deputyGuard(options: GuardOptions): HonoAuthority {
       await during(next)
       if (finish === undefined) return undefined
       const succeeded = context.error === undefined && context.res.status < 400
-      if (context.res.body === null) await finish({ succeeded, result_hash: undefined })
-      else
-        context.res = hashedResponse(context.res, (result_hash, isWhole) =>
-          finish({ succeeded: succeeded && isWhole, result_hash }),
-        )
+      const end = async (result_hash: string | undefined, isWhole: boolean) => {
+        const completed = finish({ succeeded: succeeded && isWhole, result_hash })
+        if (!outlivesResponse(completed, context)) await completed
+      }
+      if (context.res.body === null) await end(undefined, true)
+      else context.res = hashedResponse(context.res, end)
       return undefined
     }
   }
@@ -124,9 +125,32 @@ const READ_BEFORE =
   'It was read before the guard ran. Put the guard first, or read it with c.req.json(), c.req.text() or c.req.arrayBuffer().'
 
 /**
- * The same response, hashed while it is sent. It ends after the record is complete, because edge runtimes stop all work once
- * the response has ended.
+ * Whether the runtime goes on with the work once the response has ended. Where it may stop everything then, the response has to
+ * wait for the work.
  */
+function outlivesResponse(work: Promise<void>, context: Context): boolean {
+  const lifetime = lifetimeOf(context)
+  lifetime?.waitUntil(work)
+  return lifetime !== undefined || isOnServer(context)
+}
+
+/** What keeps a worker alive for its request. */
+function lifetimeOf(context: Context): Pick<Context['executionCtx'], 'waitUntil'> | undefined {
+  try {
+    return context.executionCtx
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a server of Node runs the app: it hands over its own request. Functions that freeze between requests do so, too. */
+function isOnServer({ env }: Context): boolean {
+  if (env?.incoming === undefined) return false
+  const { VERCEL, AWS_LAMBDA_FUNCTION_NAME } = process.env
+  return VERCEL === undefined && AWS_LAMBDA_FUNCTION_NAME === undefined
+}
+
+/** The same response, hashed while it is sent. `finish` is called before it ends. */
 function hashedResponse(
   response: Response,
   finish: (result_hash: string | undefined, isWhole: boolean) => Promise<void>,

@@ -144,6 +144,22 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await open.client.getRecord({ id: inner })).parent_aar_id, outer)
     })
 
+    test('responds before the record is completed', async () => {
+      const released = Promise.withResolvers<void>()
+      const held: typeof fetch = async (input, init) => {
+        if (String(input).endsWith('/complete')) await released.promise
+        return fetch(input, init)
+      }
+      const other = await anApi({ after }, framework, { url: open.url, fetch: held })
+      const { compact_jwt, provenance_ref } = await open.token()
+      const headers = { authorization: `Bearer ${compact_jwt}` }
+      const response = await fetch(`${other.url}/events`, { method: 'POST', headers })
+      assert.equal((await bodyOf(response)).agent_id, 'agent:calendar-bot')
+      assert.equal((await open.client.listRecords({ provenance_ref })).data[0]?.state, 'pending')
+      released.resolve()
+      assert.equal((await closedRecord(provenance_ref)).result, 'success')
+    })
+
     test('hashes a streamed response', async () => {
       const token = await open.token()
       assert.equal(await (await call('/lines', token.compact_jwt, 'GET')).text(), 'one\ntwo\nthree\n')
