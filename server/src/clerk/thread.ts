@@ -101,6 +101,8 @@ export interface WritingThread {
   publish(): Promise<void> | undefined
   /** As `publish`, for rows and sums. */
   settle(): Promise<void> | undefined
+  /** Differs from the value before if anything was committed and acknowledged in between. */
+  version(): number
   close(): Promise<void>
 }
 
@@ -191,6 +193,7 @@ export async function startWritingThread(
   const rows = new BehindWatch(ask(false))
   const sums = new BehindWatch(ask(true))
   let batches = 0
+  let version = 0
   const ended = new Promise((resolve) => worker.once('exit', resolve)) // from the start: it may die before it is closed
 
   function failAll(cause: Error): void {
@@ -236,6 +239,7 @@ export async function startWritingThread(
   }
 
   function note({ hidden, deferred }: Behind): void {
+    version += 1
     rows.onCommit(hidden)
     sums.onCommit(hidden || deferred) // a read that shows sums shows rows too
   }
@@ -276,6 +280,7 @@ export async function startWritingThread(
     relay,
     publish: () => rows.catchUp(),
     settle: () => sums.catchUp(),
+    version: () => version,
     async close() {
       send({ kind: 'close' })
       await ended

@@ -43,7 +43,7 @@ export async function openEmbedded(
     { ...listener, onPublished: () => listener.onHint('log') },
   )
   const checkpointer = startCheckpointer(file)
-  const reader = settledReader(sqliteReadStore(file, keys.vault_key), thread)
+  const reader = settledReader(sqliteReadStore(file, keys.vault_key, thread.version), thread)
   const ephemeral = sealedEphemeral(
     stoppingOnFullDisk(
       sqliteEphemeral(ephemeralFile(config.data_dir), clock.now),

@@ -9,11 +9,15 @@ import { crossingCommands } from '../../src/clerk/crossing.ts'
 import { crossingError } from '../../src/clerk/crossing-error.ts'
 import { startWritingThread } from '../../src/clerk/thread.ts'
 import { StoreError } from '../../src/store/port/store-error.ts'
+import type { ReadStore } from '../../src/store/port.ts'
+import { settledReader } from '../../src/store/settled-reader.ts'
 import type { JournalFilesOptions } from '../../src/store/sqlite/journal/journal-files.ts'
+import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
 import { anAuthorization } from '../an-authorization.ts'
 import { issued } from '../simulation/wishes.ts'
 
 const TOKEN = 'vat_root_busy'
+const VAULT_KEY = new Uint8Array(32)
 const NOW_MS = Date.UTC(2026, 0, 1)
 const RECORDS = 20
 const BATCHES = 1_000
@@ -28,7 +32,7 @@ function aThread(directory: string, options: JournalFilesOptions, onDeath: (caus
   const file = join(directory, 'deputy.db')
   writeEmptyStore(file)
   const store = { store: 'sqlite', file, reserve_file: join(directory, 'reserve'), instance: 'test' } as const
-  return startWritingThread({ ...store, vault_key: new Uint8Array(32), ...options }, () => NOW_MS, {
+  return startWritingThread({ ...store, vault_key: VAULT_KEY, ...options }, () => NOW_MS, {
     onBug: (cause) => assert.fail(cause),
     onDeath,
   })
@@ -51,6 +55,33 @@ test('the writing thread reuses its journal, although it is never idle', async (
   t.diagnostic(`${sizes.join(' and ')} bytes`)
   // A file is left when it is full; the frame of a commit may be larger.
   assert.ok(Math.max(...sizes) < 5 * MIB, sizes.join(', '))
+})
+
+test('a reader that asks the thread for its version remembers nothing that was changed since', async (t) => {
+  const directory = temporaryDirectory(t)
+  const thread = await aThread(directory, {}, (cause) => assert.fail(cause))
+  const file = join(directory, 'deputy.db')
+  const remembering = settledReader(sqliteReadStore(file, VAULT_KEY, thread.version), thread)
+  const asking = settledReader(sqliteReadStore(file, VAULT_KEY), thread)
+  t.after(() => Promise.all([remembering.close(), asking.close(), thread.close()]))
+  const root = issued(TOKEN, 1, 0, NOW_MS)
+  const { svc_provenance_ref } = root.claims
+  const answersOf = async ({ agent, workflow, standing }: ReadStore) => ({
+    agent: await agent('s1'),
+    workflow: await workflow(svc_provenance_ref),
+    chain: await standing.chain(TOKEN),
+  })
+  const before = await answersOf(remembering)
+  assert.deepEqual(before, { agent: undefined, workflow: undefined, chain: undefined })
+  await thread.execute([root])
+  for (let number = 1; number <= 50; number++) {
+    await thread.execute(records(number))
+    const answers = await answersOf(remembering)
+    assert.deepEqual(answers, await answersOf(asking))
+    assert.equal(answers.workflow?.total_records, number * RECORDS)
+    assert.equal(answers.agent?.tally.total_actions, number * RECORDS)
+    assert.deepEqual(await answersOf(remembering), answers)
+  }
 })
 
 test('a writing thread that has died is closed at once, however often it is closed', async (t) => {

@@ -73,7 +73,12 @@ export function rootsOf(name: string): readonly [string, string] {
   return [`vat_root_${name}a`, `vat_root_${name}b`]
 }
 
-export function issued(jti: string, seed: number, number: number, now_ms: number): Command {
+export function issued(
+  jti: string,
+  seed: number,
+  number: number,
+  now_ms: number,
+): Command & { kind: 'issue' } {
   const name = `s${seed}`
   const iat = Math.floor(now_ms / 1000)
   const status_index = 2 * (seed % MOST_STORIES) + number

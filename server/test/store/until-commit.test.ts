@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
-import { untilCommit } from '../../src/store/sqlite/read/until-commit.ts'
+import { fileVersion, untilCommit } from '../../src/store/sqlite/read/until-commit.ts'
 
 test('an answer is remembered until another connection commits, and not a moment longer', (context) => {
   const file = join(temporaryDirectory(context), 'answers.db')
@@ -13,7 +13,7 @@ test('an answer is remembered until another connection commits, and not a moment
   const reader = new DatabaseSync(file, { readOnly: true })
   const find = reader.prepare('SELECT value FROM answers WHERE id = ?')
   let reads = 0
-  const read = untilCommit(reader, (id) => {
+  const read = untilCommit(fileVersion(reader), (id) => {
     reads += 1
     return find.get(id)?.value
   })

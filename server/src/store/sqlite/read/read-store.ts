@@ -23,16 +23,17 @@ import { silencedReader } from './status-list.ts'
 import { wordReader } from './token-words.ts'
 import { tokenReader } from './tokens.ts'
 import { treeReader } from './trees.ts'
-import { commitWatch, untilCommit } from './until-commit.ts'
+import { type CommitVersion, commitWatch, fileVersion, untilCommit } from './until-commit.ts'
 import { upwardPager } from './upward-pages.ts'
 import { trustReader } from './vouches.ts'
 import { leafTokens, workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
 import { workflowLister } from './workflows.ts'
 
-/** Reads the file that a write store in this or another thread keeps. */
-export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore {
+/** Reads the file that a write store in this or another thread keeps. By default, SQLite is asked for the version. */
+export function sqliteReadStore(file: string, vault_key: Uint8Array, version?: CommitVersion): ReadStore {
   const db = openForReading(file)
+  const commits = version ?? fileVersion(db)
   const vault = openVault(vault_key)
   const open = fieldOpener(db, vault)
   const tokens = tokenReader(db)
@@ -47,9 +48,9 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array): ReadStore 
   const denialPages = pager(db, denials)
   const approvalPages = pager(db, approvals)
   const overdue = db.prepare(OVERDUE_COUNT)
-  const workflow = untilCommit(db, workflowReader(db))
-  const agent = untilCommit(db, agents.agent)
-  const isCommitted = commitWatch(db)
+  const workflow = untilCommit(commits, workflowReader(db))
+  const agent = untilCommit(commits, agents.agent)
+  const isCommitted = commitWatch(commits)
   const silenced = silencedReader(db)
   const standingChanges = standingChangeReader(db)
   const words = wordReader(db, open)

@@ -2,12 +2,15 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const REMEMBERED_ANSWERS = 2_000
 
+/** A value that differs from the one before if anything may have been committed and acknowledged in between. */
+export type CommitVersion = () => unknown
+
 /**
- * Remembers what was read until another connection commits. SQLite tells whether one did, and a commit between that question
- * and the read only makes the answer newer, so no answer is older than the question.
+ * Remembers what was read until the version changes. The version is asked before each read, so no answer is older than
+ * everything acknowledged before the question.
  */
-export function untilCommit<T>(db: DatabaseSync, read: (id: string) => T): (id: string) => T {
-  const isCommitted = commitWatch(db)
+export function untilCommit<T>(version: CommitVersion, read: (id: string) => T): (id: string) => T {
+  const isCommitted = commitWatch(version)
   const known = new Map<string, T>()
   return (id) => {
     if (isCommitted() || known.size >= REMEMBERED_ANSWERS) known.clear()
@@ -17,13 +20,18 @@ export function untilCommit<T>(db: DatabaseSync, read: (id: string) => T): (id: 
   }
 }
 
-/** Tells whether another connection has committed since it was last asked. */
-export function commitWatch(db: DatabaseSync): () => boolean {
-  const version = db.prepare('PRAGMA data_version')
+/** Tells whether the version has changed since it was last asked for. */
+export function commitWatch(version: CommitVersion): () => boolean {
   let seen: unknown
   return () => {
     const before = seen
-    seen = version.get()?.data_version
+    seen = version()
     return seen !== before
   }
+}
+
+/** Has SQLite say whether another connection has committed. This takes a lock on the file for a moment. */
+export function fileVersion(db: DatabaseSync): CommitVersion {
+  const version = db.prepare('PRAGMA data_version')
+  return () => version.get()?.data_version
 }
