@@ -1,18 +1,11 @@
 import type { Socket } from 'node:net'
-import {
-  AuthorityError,
-  ERRORS,
-  OAuthError,
-  OPERATIONS,
-  type Operation,
-  oauthErrorBody,
-  oauthErrorOf,
-} from '@deputize/protocol'
+import { AuthorityError, ERRORS, OAuthError, oauthErrorBody, oauthErrorOf } from '@deputize/protocol'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { CredentialRefused } from '../access/credential-refused.ts'
 import { problemBody } from '../domain/problem.ts'
 import { isUnreadableFile } from '../sqlite-code.ts'
 import { FORM_TYPE } from './form.ts'
+import { methodsAt, nearestOperation } from './known-paths.ts'
 import { wantsHtml } from './pages/page-answers.ts'
 import { sendProblemPage } from './pages/problem-pages.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
@@ -89,15 +82,12 @@ function oauthRefusal(error: unknown): OAuthError {
 export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   const methods = methodsAt(path)
-  if (methods.length === 0)
-    return answerError(
-      new AuthorityError(
-        'not_found',
-        `No operation at ${request.method} ${printable(path)}. See /docs for all operations.`,
-      ),
-      request,
-      reply,
-    )
+  if (methods.length === 0) {
+    const nearest = nearestOperation(request.method, path)
+    const advice = nearest === undefined ? 'See /docs for all operations.' : `Did you mean ${nearest}?`
+    const detail = `No operation at ${request.method} ${printable(path)}. ${advice}`
+    return answerError(new AuthorityError('not_found', detail), request, reply)
+  }
   reply.header('allow', methods.join(', '))
   return answerError(
     new AuthorityError(
@@ -111,23 +101,6 @@ export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): Fa
 
 function printable(path: string): string {
   return path.slice(0, 120).replaceAll(/[^\x21-\x7e]/g, '?')
-}
-
-/** Split once: scanners ask for many paths that don't exist. */
-const PATTERNS = Object.values<Operation>(OPERATIONS).map(({ method, path, rest }) => ({
-  method,
-  parts: path.split('/'),
-  has_rest: rest !== undefined,
-}))
-
-function methodsAt(path: string): string[] {
-  const asked = path.split('/')
-  const matching = PATTERNS.filter(
-    ({ parts, has_rest }) =>
-      (parts.length === asked.length || (has_rest && parts.length < asked.length)) &&
-      parts.every((part, index) => part.startsWith('{') || part === asked[index]),
-  )
-  return [...new Set(matching.map(({ method }) => method))].sort()
 }
 
 const LINGER_MS = 500

@@ -132,3 +132,28 @@ describe('a request with any method and any content type', () => {
     assert.deepEqual(await answer('UNHEARD'), ['400']) // not a method of HTTP, so nothing after it is read
   })
 })
+
+test('a mistyped path names the operation that it most likely means', async (t) => {
+  const { app } = await aTestApp(t)
+  const advice = async (method: 'GET' | 'POST' | 'DELETE', url: string) => {
+    const response = await app.inject({ method, url })
+    assert.equal(response.statusCode, 404)
+    return /\. ([^.]*)[.?]$/.exec(response.json().detail)?.[1]
+  }
+  const meant: readonly (readonly ['GET' | 'POST' | 'DELETE', string, string | undefined])[] = [
+    ['POST', '/v1/vat/autorize', 'POST /v1/vat/authorize'],
+    ['POST', '/v1/vat/authorize/', 'POST /v1/vat/authorize'],
+    ['POST', '/record/action', 'POST /v1/vat/record/action'],
+    ['GET', '/v1/vat/approval/apr_1', 'GET /v1/vat/approvals/{id}'],
+    ['DELETE', '/v2/vat/keys/key_1', 'DELETE /v1/vat/keys/{key_id}'],
+    ['GET', '/wp-admin', undefined],
+    ['GET', `/${'x/'.repeat(200)}`, undefined],
+    ['GET', `/v1/vat/${'x'.repeat(2_000)}`, undefined],
+  ]
+  for (const [method, url, operation] of meant)
+    assert.equal(
+      await advice(method, url),
+      operation === undefined ? 'See /docs for all operations' : `Did you mean ${operation}`,
+      url,
+    )
+})

@@ -81,10 +81,11 @@ async function readAll<Id extends PagedId>(
 
 const LARGEST_PAGE = 200
 
+/** A page may be empty although older entries match: reading a page ends after some time. */
 export function MoreButton({
-  of: { more },
+  of: { more, data },
 }: {
-  readonly of: { readonly more: (() => Promise<void>) | undefined }
+  readonly of: Pick<Pages<unknown>, 'more'> & Partial<Pick<Pages<unknown>, 'data'>>
 }) {
   const [problem, setProblem] = useState<string>()
   if (more === undefined) return null
@@ -92,7 +93,7 @@ export function MoreButton({
     <div class="more">
       {problem !== undefined && <ProblemBox text={problem} />}
       <button type="button" onClick={() => more().catch((error: unknown) => setProblem(problemText(error)))}>
-        Show more
+        {data?.length === 0 ? 'Search older entries' : 'Show more'}
       </button>
     </div>
   )
