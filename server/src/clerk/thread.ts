@@ -101,7 +101,7 @@ export interface WritingThread {
   publish(): Promise<void> | undefined
   /** As `publish`, for rows and sums. */
   settle(): Promise<void> | undefined
-  /** Differs from the value before if anything was committed and acknowledged in between. */
+  /** Differs from the value before if other connections see anything more that was acknowledged since. */
   version(): number
   close(): Promise<void>
 }
@@ -239,7 +239,7 @@ export async function startWritingThread(
   }
 
   function note({ hidden, deferred }: Behind): void {
-    version += 1
+    if (!hidden) version += 1 // what is hidden becomes visible with a later message
     rows.onCommit(hidden)
     sums.onCommit(hidden || deferred) // a read that shows sums shows rows too
   }

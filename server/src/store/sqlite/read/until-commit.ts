@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const REMEMBERED_ANSWERS = 2_000
 
-/** A value that differs from the one before if anything may have been committed and acknowledged in between. */
+/** A value that differs from the one before if the reader may see anything more that was acknowledged since. */
 export type CommitVersion = () => unknown
 
 /**
