@@ -30,9 +30,11 @@ function ownDisk(scope: TestScope): Machine | undefined {
   const mounted = join(directory, 'mounted')
   mkdirSync(mounted)
   let image = join(directory, 'disk-0')
+  // Not every user has the programs of the administrator on the path.
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
   const made =
     spawnSync('truncate', ['-s', '96M', image]).status === 0 &&
-    spawnSync('mkfs.ext4', ['-q', '-F', image]).status === 0
+    spawnSync('mkfs.ext4', ['-q', '-F', image], { env }).status === 0
   const mount = 'mount -o loop "$1" "$2" && shift 2 && exec "$@"'
   const inside = ['unshare', '--mount', 'sh', '-c', mount, 'sh']
   if (!made || spawnSync('unshare', [...inside.slice(1), image, mounted, 'true']).status !== 0)
