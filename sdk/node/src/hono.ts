@@ -143,11 +143,12 @@ function lifetimeOf(context: Context): Pick<Context['executionCtx'], 'waitUntil'
   }
 }
 
-/** Whether a server of Node runs the app: it hands over its own request. Functions that freeze between requests do so, too. */
+/** Set on platforms that freeze or throttle a process between requests. */
+const MARKS_OF_FUNCTIONS = ['AWS_LAMBDA_FUNCTION_NAME', 'K_SERVICE', 'VERCEL']
+
+/** Whether a server of Node runs the app, and goes on running. Only servers of Node hand over their own request. */
 function isOnServer({ env }: Context): boolean {
-  if (env?.incoming === undefined) return false
-  const { VERCEL, AWS_LAMBDA_FUNCTION_NAME } = process.env
-  return VERCEL === undefined && AWS_LAMBDA_FUNCTION_NAME === undefined
+  return env?.incoming !== undefined && MARKS_OF_FUNCTIONS.every((name) => process.env[name] === undefined)
 }
 
 /** The same response, hashed while it is sent. `finish` is called before it ends. */

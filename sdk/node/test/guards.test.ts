@@ -37,6 +37,20 @@ async function areFetched(url: string): Promise<boolean> {
   )
 }
 
+/** A way to the service that holds completions until they are released. */
+function held() {
+  const asked = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const through: typeof fetch = async (input, init) => {
+    if (String(input).endsWith('/complete')) {
+      asked.resolve()
+      await released.promise
+    }
+    return fetch(input, init)
+  }
+  return { fetch: through, asked: asked.promise, release: released.resolve }
+}
+
 for (const framework of Object.keys(FRAMEWORKS) as Framework[])
   describe(`the guard for ${framework}`, async () => {
     const api = await anApi({ after }, framework, { url: open.url })
@@ -145,18 +159,14 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
     })
 
     test('responds before the record is completed', async () => {
-      const released = Promise.withResolvers<void>()
-      const held: typeof fetch = async (input, init) => {
-        if (String(input).endsWith('/complete')) await released.promise
-        return fetch(input, init)
-      }
-      const other = await anApi({ after }, framework, { url: open.url, fetch: held })
+      const way = held()
+      const other = await anApi({ after }, framework, { url: open.url, fetch: way.fetch })
       const { compact_jwt, provenance_ref } = await open.token()
       const headers = { authorization: `Bearer ${compact_jwt}` }
       const response = await fetch(`${other.url}/events`, { method: 'POST', headers })
       assert.equal((await bodyOf(response)).agent_id, 'agent:calendar-bot')
       assert.equal((await open.client.listRecords({ provenance_ref })).data[0]?.state, 'pending')
-      released.resolve()
+      way.release()
       assert.equal((await closedRecord(provenance_ref)).result, 'success')
     })
 
@@ -317,4 +327,26 @@ describe('a guard', () => {
     assert.equal((await slow).status, 200)
     assert.match((await eventually('the lost record', async () => lost[0])) ?? '', /^aar_/)
   })
+})
+
+test('in a function that may freeze after its response, the response waits for the completion', async (t) => {
+  t.after(() => delete process.env.AWS_LAMBDA_FUNCTION_NAME)
+  process.env.AWS_LAMBDA_FUNCTION_NAME = 'calendar'
+  const way = held()
+  const api = await anApi(t, 'Hono', { url: open.url, fetch: way.fetch })
+  const { compact_jwt } = await open.token()
+  let isOver = false
+  const response = await fetch(`${api.url}/events`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${compact_jwt}` },
+  })
+  const body = response.text().finally(() => {
+    isOver = true
+  })
+  await way.asked
+  await open.client.getDeployment() // time enough for a response that does not wait
+  assert.equal(isOver, false)
+  way.release()
+  const { aar_id } = JSON.parse(await body)
+  assert.equal((await open.client.getRecord({ id: aar_id })).state, 'completed')
 })
