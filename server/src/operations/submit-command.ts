@@ -29,7 +29,7 @@ function replayOfCall(call: UntypedCall): Replay | undefined {
   const { caller, operation_id, idempotency_key, params, body } = call
   if (idempotency_key === undefined) return undefined
   const key = canonicalDigest([caller.name, operation_id, params ?? null, idempotency_key])
-  const time = timeInUuid(idempotency_key)
+  const time = timeIn(idempotency_key)
   return {
     key,
     ordered_key: time === undefined ? undefined : `${time}.${key}`,
@@ -37,13 +37,23 @@ function replayOfCall(call: UntypedCall): Replay | undefined {
   }
 }
 
-/** A UUID of version 7 (RFC 9562): the first twelve digits are milliseconds since 1970. */
-const UUID_7 = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+/** Keys that begin with the milliseconds since 1970, in a form that sorts by time. The groups are that part of the key. */
+const TIMED_KEYS = [
+  // A UUID of version 7 (RFC 9562).
+  /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  // An ID of this service, for example of the record that is completed.
+  /^([a-z]+_(?:root_|sub_)?[0-9a-v]{9})[0-9a-v]{27}$/,
+  // A ULID.
+  /^([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/,
+]
 
-/** When a key was made, in hexadecimal, if it tells that. */
-function timeInUuid(key: string): string | undefined {
-  const digits = UUID_7.exec(key)
-  return digits === null ? undefined : `${digits[1]}${digits[2]}`
+/** The part of a key that tells when it was made: keys from about the same time begin alike. */
+function timeIn(key: string): string | undefined {
+  for (const pattern of TIMED_KEYS) {
+    const found = pattern.exec(key)
+    if (found !== null) return found.slice(1).join('')
+  }
+  return undefined
 }
 
 export function canonicalDigest(value: unknown): string {
