@@ -25,6 +25,8 @@ const run = promisify(execFile)
 /** PostgreSQL refuses to run as root, so there it runs as nobody. */
 const NOBODY = 65_534
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+/** Its shared memory lies in its directory and is removed with that, also when it was killed. Windows has no such files. */
+const REMOVABLE = process.platform === 'win32' ? {} : { dynamic_shared_memory_type: 'mmap' }
 const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
 
 export interface PostgresServerOptions {
@@ -89,6 +91,7 @@ async function launch({ directory, port, settings = {} }: PostgresServerOptions)
   const given = Object.entries({
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
+    ...REMOVABLE,
     ...settings,
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const child = spawn(program('postgres'), ['-D', directory, '-p', String(chosen), ...given], {
