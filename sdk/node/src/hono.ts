@@ -130,12 +130,13 @@ const READ_BEFORE =
  */
 function outlivesResponse(work: Promise<void>, context: Context): boolean {
   const lifetime = lifetimeOf(context)
-  lifetime?.waitUntil(work)
-  return lifetime !== undefined || isOnServer(context)
+  if (lifetime?.waitUntil === undefined) return isOnServer(context)
+  lifetime.waitUntil(work)
+  return true
 }
 
-/** What keeps a worker alive for its request. */
-function lifetimeOf(context: Context): Pick<Context['executionCtx'], 'waitUntil'> | undefined {
+/** What keeps a worker alive for its request. Not every adapter provides all of it. */
+function lifetimeOf(context: Context): Partial<Context['executionCtx']> | undefined {
   try {
     return context.executionCtx
   } catch {
