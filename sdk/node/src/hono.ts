@@ -149,7 +149,8 @@ const MARKS_OF_FUNCTIONS = ['AWS_LAMBDA_FUNCTION_NAME', 'K_SERVICE', 'VERCEL']
 
 /** Whether a server of Node runs the app, and goes on running. Only servers of Node hand over their own request. */
 function isOnServer({ env }: Context): boolean {
-  return env?.incoming !== undefined && MARKS_OF_FUNCTIONS.every((name) => process.env[name] === undefined)
+  const variables = globalThis.process?.env ?? {} // not every runtime has a process
+  return env?.incoming !== undefined && MARKS_OF_FUNCTIONS.every((name) => variables[name] === undefined)
 }
 
 /** The same response, hashed while it is sent. `finish` is called before it ends. */
