@@ -27,11 +27,12 @@ export function methodsAt(path: string): string[] {
   return [...new Set(matching.map(({ method }) => method))].sort()
 }
 
-/** The operation that a request for an unknown path most likely means: one word is mistyped, or the beginning is missing. */
+/** The operation that a request for an unknown path most likely means: the beginning is missing, or one word is mistyped. */
 export function nearestOperation(method: string, path: string): string | undefined {
   const asked = path.split('/').filter((part) => part !== '')
   if (asked.length === 0 || asked.length > MOST_PARTS) return undefined
-  const near = KNOWN.filter(({ parts }) => endsWith(parts, asked) || isOneWordOff(parts.slice(1), asked))
+  const whole = KNOWN.filter(({ parts }) => endsWith(parts, asked))
+  const near = whole.length > 0 ? whole : withOneOtherWord(asked)
   const best = near.find((known) => known.method === method) ?? near[0]
   return best && `${best.method} ${best.path}`
 }
@@ -55,9 +56,18 @@ function endsWith(parts: readonly string[], asked: readonly string[]): boolean {
   )
 }
 
-function isOneWordOff(parts: readonly string[], asked: readonly string[]): boolean {
-  if (parts.length !== asked.length) return false
-  const wrong = parts.filter((part, at) => !isPart(asked[at], part))
-  const [word = ''] = wrong
-  return wrong.length === 1 && nearestName(asked[parts.indexOf(word)] ?? '', [word]) !== undefined
+/** The paths that are the same but for one word, which is spelled most like theirs. */
+function withOneOtherWord(asked: readonly string[]): KnownPath[] {
+  for (const [place, word] of asked.entries()) {
+    const wordOf = ({ parts }: KnownPath) => parts[place + 1] ?? '' // a path begins with a slash
+    const others = KNOWN.filter(
+      ({ parts: [, ...parts] }) =>
+        parts.length === asked.length &&
+        !isParameter(parts[place]) &&
+        parts.every((part, at) => at === place || isPart(asked[at], part)),
+    )
+    const meant = nearestName(word, others.map(wordOf))
+    if (meant !== undefined) return others.filter((other) => wordOf(other) === meant)
+  }
+  return []
 }

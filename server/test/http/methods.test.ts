@@ -142,6 +142,7 @@ test('a mistyped path names the operation that it most likely means', async (t) 
   }
   const meant: readonly (readonly ['GET' | 'POST' | 'DELETE', string, string | undefined])[] = [
     ['POST', '/v1/vat/autorize', 'POST /v1/vat/authorize'],
+    ['GET', '/v1/vat/kesy', 'GET /v1/vat/keys'],
     ['POST', '/v1/vat/authorize/', 'POST /v1/vat/authorize'],
     ['POST', '/record/action', 'POST /v1/vat/record/action'],
     ['GET', '/v1/vat/approval/apr_1', 'GET /v1/vat/approvals/{id}'],
