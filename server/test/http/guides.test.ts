@@ -149,6 +149,17 @@ describe('the Markdown of guides', () => {
     assert.equal(section?.snippet, 'name · limit; a · 5; The limit is 5. limit --now')
   })
 
+  test('keep the columns of a table whose first heading is empty', () => {
+    const { html } = rendered('| | a |\n|---|---|\n| b | c |')
+    assert.match(html, /<tr><th><\/th><th>a<\/th><\/tr>.*<tr><td>b<\/td><td>c<\/td><\/tr>/)
+  })
+
+  test('name the column in every cell of a wide table, and what is a row and a cell', () => {
+    const { html } = rendered('| a | `b` | c | |\n|---|---|---|---|\n| 1 | 2 | | 4 |')
+    assert.match(html, /<tr role="row"><td role="cell">1<\/td><td role="cell" data-head="b">2<\/td>/)
+    assert.match(html, /<td role="cell" data-head="c"><\/td><td role="cell" data-head="">4<\/td>/)
+  })
+
   test('lets long names in tables break after their parts only', () => {
     const { html } = rendered('| a |\n|---|\n| `/v1/vat/record/action` and `127.0.0.1` |')
     assert.match(

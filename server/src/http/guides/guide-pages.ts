@@ -27,6 +27,11 @@ img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radiu
 .table { overflow-x: auto; } table { border-collapse: collapse; font-size: .94em; }
 th, td { text-align: left; vertical-align: top; padding: .4rem .8rem .4rem 0; border-bottom: 1px solid var(--line); }
 p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; } td:last-child { min-width: 9rem; }
+@media (max-width: 36rem) {
+.wide, .wide tbody, .wide tr, .wide td { display: block; } .wide thead, .wide td:empty { display: none; }
+.wide tr { padding: .6rem 0; border-bottom: 1px solid var(--line); } .wide td { border: 0; padding: .1rem 0; overflow-wrap: anywhere; } .wide td:first-child { font-weight: 600; }
+.wide td[data-head]:not([data-head=""])::before { content: attr(data-head) ": "; color: var(--dim); }
+}
 `
 
 export function addGuidePages(app: FastifyInstance): void {

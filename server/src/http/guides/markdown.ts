@@ -119,13 +119,25 @@ function itemHtml(inline: (text: string) => string): (item: string) => string {
   return (item) => `<li>${inline(item)}</li>`
 }
 
+/** Tables of this many columns and more become a list of their rows on a narrow screen. */
+const COLUMNS_OF_A_WIDE_TABLE = 4
+
 function tableHtml([head = '', , ...rows]: readonly string[], inline: (text: string) => string): string {
-  const row = (line: string, tag: 'th' | 'td') =>
-    `<tr>${cellsOf(line)
-      .map((cell) => `<${tag}>${breakable(inline(cell))}</${tag}>`)
-      .join('')}</tr>`
-  const body = rows.map((line) => row(line, 'td')).join('')
-  return `<div class="table" tabindex="0"><table><thead>${row(head, 'th')}</thead><tbody>${body}</tbody></table></div>`
+  const heads = cellsOf(head)
+  const isWide = heads.length >= COLUMNS_OF_A_WIDE_TABLE
+  // Where rows are shown as blocks, browsers forget that they are a table unless the roles say so.
+  const role = (name: string) => (isWide ? ` role="${name}"` : '')
+  const row = (cells: readonly string[], cell: (html: string, column: number) => string) =>
+    `<tr${role('row')}>${cells.map((text, column) => cell(breakable(inline(text)), column)).join('')}</tr>`
+  const headRow = row(heads, (html) => `<th${role('columnheader')}>${html}</th>`)
+  const body = rows.map((line) =>
+    row(cellsOf(line), (html, column) => {
+      const label = isWide && column > 0 ? ` data-head="${escapeHtml(plain(heads[column] ?? ''))}"` : ''
+      return `<td${role('cell')}${label}>${html}</td>`
+    }),
+  )
+  const table = isWide ? '<table class="wide" role="table">' : '<table>'
+  return `<div class="table" tabindex="0">${table}<thead${role('rowgroup')}>${headRow}</thead><tbody${role('rowgroup')}>${body.join('')}</tbody></table></div>`
 }
 
 /** Long names and paths break after their parts, so that a narrow column breaks them nowhere else. */
@@ -138,7 +150,7 @@ function breakable(html: string): string {
 /** A bar between backticks or after a backslash belongs to its cell. */
 function cellsOf(line: string): string[] {
   const cells = line.match(/(?:\\.|`[^`]*`|[^|\\`])+/g) ?? []
-  return cells.map((cell) => cell.trim().replaceAll('\\|', '|')).filter((cell, at) => cell !== '' || at > 0)
+  return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
 }
 
 const INLINE =
