@@ -23,14 +23,14 @@ const MACHINE: ClockSources = {
 }
 
 /**
- * The one source of time of the service: for issuing, expiry, the log, replays and reads. It is the wall clock, as long as
- * that agrees with the steady clock and with the database. One wrong step of the wall clock would otherwise expire every
- * token, and time in the log never goes back.
+ * The service's only source of time, for issuing, expiry, the log, replays and reads. It is the wall clock, as long as
+ * that agrees with the steady clock and with the database. Otherwise one wrong step of the wall clock would expire
+ * every token, and time in the log never goes back.
  */
 export class ServiceClock {
   readonly #sources: ClockSources
   #anchor: { readonly time_ms: number; readonly steady_ms: number; readonly uptime_ms: number }
-  /** How far the wall clock was ahead of the database when they were compared last. */
+  /** How far the wall clock was ahead of the database when they were last compared. */
   #ahead_of_database_ms = 0
   #isCompared = false
   #floor_ms = 0
@@ -41,15 +41,15 @@ export class ServiceClock {
   }
 
   /**
-   * The time, in whole milliseconds. While the wall clock is wrong, the time at which it was right, plus the time that has
-   * passed since.
+   * The time, in whole milliseconds. While the wall clock is wrong, this is the last time at which it was right, plus
+   * the time that has passed since.
    */
   readonly now = (): number => {
     const { time_ms, fault } = this.#read()
     return Math.max(fault === undefined ? time_ms : Math.round(this.#expected()), this.#floor_ms)
   }
 
-  /** The time for new leaves. 0 while the clock is wrong: what is logged then has the time of the last leaf. */
+  /** The time for new leaves. 0 while the clock is wrong: leaves that are logged then get the time of the last leaf. */
   readonly logTime = (): number =>
     this.fault() === undefined ? Math.max(this.#sources.wall(), this.#floor_ms) : 0
 
@@ -75,7 +75,7 @@ export class ServiceClock {
     this.#isCompared = true
   }
 
-  /** Time stands still until the wall clock reaches this. For a log that is ahead of the clock, if the operator accepts it. */
+  /** Stops time until the wall clock reaches this. For a log that is ahead of the clock, if the operator accepts it. */
   standUntil(time_ms: number): void {
     this.#floor_ms = time_ms
   }

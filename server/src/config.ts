@@ -39,21 +39,21 @@ export interface Config {
   readonly biometric_retention_days: number
   /** Days until the result of a capture is deleted. */
   readonly verification_retention_days: number
-  /** Whether a biometric verification needs a passkey beside it. */
+  /** Whether a biometric verification also needs a passkey. */
   readonly l3_passkey: 'required' | 'optional'
   /** Origins of the sites that embed the widget. */
   readonly widget_origins: readonly string[]
-  /** The file of the text that people accept before they enroll. Undefined: the text that comes with the service. */
+  /** The file of the text that people accept before they enroll. Undefined: the built-in text. */
   readonly consent_file: string | undefined
   /** The built-in verification engine. */
   readonly engine: EngineConfig
   /** Where alerts about coercion go. Undefined: they are only in the list of the safety desk. */
   readonly safety: { readonly url: string; readonly secret_file: string } | undefined
-  /** Private targets that webhooks and other messages may go to, besides the public internet. */
+  /** Private targets that webhooks and other messages may go to, in addition to the public internet. */
   readonly outbound_allow: OutboundAllowlist
   /** Whether outgoing messages are off: webhooks, signals, messages to people and alerts. For drills with a copy. */
   readonly is_quiet: boolean
-  /** The server that takes emails to people. Undefined: no email is sent. */
+  /** The server that emails to people go through. Undefined: no email is sent. */
   readonly mail: MailConfig | undefined
   /** Commands that may wait for the disk. Beyond that callers get 503. */
   readonly queue_limit: number
@@ -63,7 +63,7 @@ export interface Config {
   readonly http_threads: number
   /** The name of the log. Undefined: it is derived from the deployment's id. */
   readonly log_origin: string | undefined
-  /** Where the last signed checkpoint is stored, apart from the store itself. */
+  /** Where the last signed checkpoint is stored, separate from the store itself. */
   readonly checkpoint_file: string
   /** The shortest time between two checkpoints. */
   readonly checkpoint_interval_ms: number
@@ -88,7 +88,7 @@ export interface EngineConfig {
   readonly root: string
   /** A pack that was copied to this machine. Nothing is fetched then. */
   readonly copied: string | undefined
-  /** Undefined: one less than the cores of the machine, 1 to 4. */
+  /** Undefined: one fewer than the machine's cores, from 1 to 4. */
   readonly processes: number | undefined
   /** The file that declares the operator's own nets. */
   readonly nets_file: string | undefined
@@ -108,7 +108,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings. Throws a `ConfigError` with every problem at once. An empty variable is an unset one. */
+/** Reads the settings. Throws a `ConfigError` with every problem at once. An empty variable counts as unset. */
 export function readConfig(given: SettingTexts): Config {
   const settings = new SettingsReader(given)
   const { witnesses, problems: unreadable } = readWitnesses(settings.text('DEPUTY_WITNESSES') ?? '')
@@ -178,8 +178,9 @@ export function readConfig(given: SettingTexts): Config {
 }
 
 /**
- * What a restored copy of the data directory would not reveal. The checkpoint file shows that the store is older than what
- * was signed, but not if it is restored together with the store. On PostgreSQL it lies apart from the database already.
+ * Returns a warning if a restored old copy of the data directory would go unnoticed. The checkpoint file shows that the
+ * store is older than what was signed, but not if it is restored together with the store. With PostgreSQL it is already
+ * separate from the database.
  */
 export function restoreWarning({
   access,
@@ -194,7 +195,7 @@ export function restoreWarning({
   return 'an old copy of the whole data directory would bring revoked tokens back unnoticed: set DEPUTY_CHECKPOINT_FILE to a path outside it, or name a witness in DEPUTY_WITNESSES'
 }
 
-/** Several threads can listen at one port only where the system shares connections between them. */
+/** Several threads can listen on one port only if the system distributes connections among them. */
 function httpThreads(settings: SettingsReader): number {
   const threads = settings.integer('DEPUTY_HTTP_THREADS', { least: 1, most: 16, otherwise: 1 })
   if (threads > 1 && process.platform !== 'linux')
@@ -202,7 +203,7 @@ function httpThreads(settings: SettingsReader): number {
   return threads
 }
 
-/** Both or neither: without a signature, a receiver can't tell an alert from a forged one. */
+/** Requires both or neither: without a signature, a receiver can't tell an alert from a forged one. */
 function safetySettings(settings: SettingsReader): Config['safety'] {
   const url = settings.text('DEPUTY_SAFETY_URL')
   const secret_file = settings.path('DEPUTY_SAFETY_SECRET_FILE')
@@ -224,7 +225,7 @@ function outboundAllowlist(settings: SettingsReader): OutboundAllowlist {
   return allowlist
 }
 
-/** A quorum above the number of witnesses could never be reached. */
+/** Reads the quorum. One above the number of witnesses could never be reached. */
 function witnessQuorum(settings: SettingsReader, witnesses: readonly WitnessEndpoint[]): number {
   const wanted = settings.integer('DEPUTY_WITNESS_QUORUM', { least: 0, most: 100, otherwise: 0 })
   if (wanted > witnesses.length)

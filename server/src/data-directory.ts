@@ -1,4 +1,4 @@
-/** For commands that keep a data directory of their own. */
+/** For commands that keep their own data directory. */
 export { KeyFileError } from './keys/key-document.ts'
 export { assertPrivate } from './keys/key-file.ts'
 export { writeDurably } from './keys/write-durably.ts'

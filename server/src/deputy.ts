@@ -34,11 +34,11 @@ export interface RunningDeputy {
 
 export interface DeputyListener {
   readonly logger: FastifyBaseLogger
-  /** The store is lost: nothing more can be acknowledged. */
+  /** Called when the store is lost and nothing more can be acknowledged. */
   onDeath(cause: Error): void
 }
 
-/** Who verifies people besides the engine. A sandbox is named as what it is. */
+/** Lists the providers that verify people in addition to the engine. A sandbox is labelled as such. */
 function identityLines({ list }: Service['context']['external']['providers']): StartLine[] {
   if (list.length === 0) return []
   const names = list.map(({ name, kind, level }) =>
@@ -142,7 +142,7 @@ async function acceptClock(
   )
 }
 
-/** Follows the clock while nothing else reads it, and reports when it becomes wrong or right again. */
+/** Keeps following the clock while nothing else reads it, and reports when it becomes wrong or right again. */
 function watchClock(clock: ServiceClock, logger: FastifyBaseLogger): NodeJS.Timeout {
   let last: string | undefined
   return setInterval(() => {
@@ -156,7 +156,7 @@ function watchClock(clock: ServiceClock, logger: FastifyBaseLogger): NodeJS.Time
 
 type LateCalls = Pick<DeploymentListener, 'onAway' | 'onHint'>
 
-/** Some events of a deployment are for parts that are built on it. Until those exist, the events are dropped. */
+/** Returns a listener that drops events for parts built on the deployment until those parts exist. */
 function lateListener(early: Omit<DeploymentListener, keyof LateCalls>) {
   let late: LateCalls | undefined
   return {

@@ -4,7 +4,7 @@ export class ExpectedFailure extends Error {
   readonly is_expected = true
 }
 
-/** Whether an expected failure may pass by itself, such as a database that is not up yet. Its class says so. */
+/** Whether an expected failure may resolve itself, such as a database that isn't up yet. Its class sets this. */
 export function isTemporaryFailure(error: Error): boolean {
   return 'is_temporary' in error && error.is_temporary === true
 }
@@ -13,7 +13,7 @@ export function isTemporaryFailure(error: Error): boolean {
 export const RESTORE_BACKUP =
   'Keep a copy of the directory as it is, and restore the newest backup into an empty one (deputy restore).'
 
-/** Whether an error is an expected failure, also one of another thread. */
+/** Whether an error is an expected failure, even one from another thread. */
 export function isExpectedFailure(error: unknown): error is Error {
   return error instanceof Error && 'is_expected' in error && error.is_expected === true
 }

@@ -14,8 +14,8 @@ export interface Housekeeping {
 }
 
 /**
- * Expires overdue approvals and actions, deletes ephemeral data and personal data whose time is over, and probes a store that refuses writes until
- * readiness turns green again.
+ * Expires overdue approvals and actions, deletes ephemeral data and personal data past its retention, and probes a
+ * store that refuses writes until readiness turns green again.
  */
 export function startHousekeeping(
   clerk: Clerk,
@@ -54,10 +54,10 @@ export async function sweepAll(clerk: Pick<Clerk, 'submit'>): Promise<void> {
   }
 }
 
-/** Failed batches are logged by the clerk, and every task runs again. */
+/** Ignores a failure: the clerk logs failed batches, and every task runs again. */
 function ignoreUntilNextTime(): void {}
 
-/** At most one probe is under way at a time. */
+/** Returns a function that probes the store unless a probe is under way. */
 function singleProbe(clerk: Clerk): () => void {
   let isProbing = false
   return () => {

@@ -138,7 +138,7 @@ ${qrCodeOf(link)}
 `
 }
 
-/** For a phone. It can't reach this machine by a loopback name. */
+/** Returns a QR code of the link for a phone, which can't reach this machine by a loopback name. */
 function qrCodeOf(link: string): string {
   if (!process.stdout.isTTY || LOCAL_HOSTS.includes(new URL(link).hostname)) return ''
   const lines = renderUnicodeCompact(link, { ecc: 'L', border: 1 }).split('\n')

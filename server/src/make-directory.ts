@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Creates a directory that only this user can read, with those above it that are missing. One that exists stays as it is.
- * The recursive mode of Node never returns where a file system takes no directories, such as below /proc.
+ * Creates a directory that only this user can read, with its missing parents. An existing one stays unchanged. Node's
+ * recursive mode never returns on a file system that accepts no directories, such as below /proc.
  */
 export function makeDirectory(path: string): void {
   try {

@@ -1,4 +1,4 @@
-/** The known name that a mistyped one most likely means. */
+/** Returns the known name that a mistyped one most likely means, or undefined if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | undefined {
   if (name.length > 64) return undefined
   const ranked = known.map((candidate) => ({
@@ -11,7 +11,7 @@ export function nearestName(name: string, known: readonly string[]): string | un
     : undefined
 }
 
-/** Levenshtein distance, one row at a time. */
+/** Returns the Levenshtein distance, computed one row at a time. */
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let i = 1; i <= a.length; i++) {

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { ExpectedFailure } from './expected-failure.ts'
 
-/** What the service opens for itself: the store, its threads, up to 256 deliveries of events, and other calls. */
+/** What the service itself opens: the store, its threads, up to 256 event deliveries, and other calls. */
 const OWN_FILES = 512
 const LEAST_CONNECTIONS = 256
 /** With fewer, hardly any caller could connect. */
 const LEAST_FILES = OWN_FILES + LEAST_CONNECTIONS
 
-/** How many files and connections this process may have open at once. Undefined where the system doesn't say or limit it. */
+/** Returns how many files and connections this process may have open, or undefined if no limit is known. */
 function openFileLimit(): number | undefined {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
@@ -18,7 +18,7 @@ function openFileLimit(): number | undefined {
   }
 }
 
-/** Refuses a limit that leaves no room for callers. Reaching it fails in the middle of anything. */
+/** Throws if the limit leaves no room for callers. Anything can fail midway once the limit is reached. */
 export function assertOpenFiles(limit = openFileLimit()): void {
   if (limit === undefined || limit >= LEAST_FILES) return
   throw new ExpectedFailure(
@@ -26,7 +26,7 @@ export function assertOpenFiles(limit = openFileLimit()): void {
   )
 }
 
-/** As many connections as wanted, or as the limit leaves room for beside other files and the connections to a database. */
+/** Returns the wanted number, or what the limit leaves after other files and the database, but at least 256. */
 export function connectionsWithin(
   wanted: number,
   database_connections: number,

@@ -1,4 +1,4 @@
-/** The result code of SQLite behind an error, without what extends it. Undefined for other errors. */
+/** Returns the primary SQLite result code behind an error, or undefined for other errors. */
 export function sqliteCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error && 'errcode' in error && typeof error.errcode === 'number')) return undefined
   return error.errcode & PRIMARY_CODE
@@ -29,12 +29,12 @@ export function isRefusedFile(error: unknown): boolean {
   return REFUSED_CODES.includes(sqliteCodeOf(error))
 }
 
-/** Whether the file of the store itself cannot be read. Other errors say nothing about the data. */
+/** Whether the store's file itself can't be read. Other errors say nothing about the data. */
 export function isDamagedFile(error: unknown): error is Error {
   return DAMAGE_CODES.includes(sqliteCodeOf(error))
 }
 
-/** Whether the store could not be read. Callers may come back, and operators must know: it is logged. */
+/** Whether the store couldn't be read. Callers may retry, and the error is logged for operators. */
 export function isUnreadableFile(error: unknown): boolean {
   return isDamagedFile(error) || sqliteCodeOf(error) === CANNOT_OPEN
 }

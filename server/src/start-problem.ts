@@ -17,8 +17,8 @@ type Place = Pick<Config, 'host' | 'port' | 'data_dir'>
 const REFUSED: readonly unknown[] = ['EACCES', 'EPERM', 'EROFS']
 
 /**
- * What the operator can change ends with 78, and systemd does not try it again. Everything else is a failure, also what may
- * pass by itself.
+ * Returns why a start failed. A problem that the operator can fix has the exit code 78, after which systemd doesn't
+ * retry. Everything else is a failure, including what may resolve itself.
  */
 export function startProblem(error: unknown, place: Place): StartProblem {
   if (isExpectedFailure(error) && isTemporaryFailure(error))
@@ -45,7 +45,7 @@ function addressText(error: unknown, { host, port }: Place): string | undefined 
   return undefined
 }
 
-/** What is wrong with the data directory and what to do about it; undefined for other errors. Errors of SQLite name no file. */
+/** Returns what is wrong with the data directory and how to fix it, or undefined. SQLite's errors name no file. */
 export function dataProblem(error: unknown, given: string): string | undefined {
   const data_dir = resolve(given)
   const { code, syscall } = detailOf(error)

@@ -34,9 +34,9 @@ export interface AccessControlOptions {
   readonly clock: () => number
   /** Whether this process is the only one on its store. */
   readonly is_alone: boolean
-  /** How many proofs of possession this process remembers at most, to refuse replays. */
+  /** Maximum number of proofs of possession that this process remembers, to refuse replays. */
   readonly proof_limit?: number | undefined
-  /** Counts of refused calls could not be written. */
+  /** Called if the counts of refused calls can't be written. */
   onTrouble(cause: unknown): void
 }
 
@@ -57,7 +57,7 @@ export interface AccessControl {
   readonly keyUses: KeyUses
   /** Calls that were refused. */
   readonly securityEvents: SecurityEvents
-  /** Call after an API key was changed or removed on this node. */
+  /** Must be called after an API key was changed or removed on this node. */
   forgetKey(key_id: string): void
 }
 
@@ -114,7 +114,7 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
   }
 }
 
-/** The id of the oldest operator key of the default tenant that has not expired. */
+/** Returns the id of the oldest unexpired operator key of the default tenant, or undefined if there is none. */
 export async function firstOperator(registry: RegistryReader, now_ms: number): Promise<string | undefined> {
   let oldest: { readonly id: string; readonly log_index: number } | undefined
   let before: number | undefined

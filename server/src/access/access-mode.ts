@@ -7,7 +7,7 @@ import type { ApiKeyDocument } from './key-holders.ts'
 const WATCH_EVERY_MS = 5_000
 const MOST_KEYS = 200
 
-/** The mode that the store is marked with; undefined for a store that was never keyed, and for one of an earlier version. */
+/** Returns the mode that the store is marked with, or undefined if it was never keyed or is from an earlier version. */
 export async function markedMode(registry: RegistryReader): Promise<AccessMode | undefined> {
   const document = (await registry.entry(ACCESS_ENTRY.kind, ACCESS_ENTRY.id))?.document
   if (document === undefined) return undefined
@@ -15,7 +15,7 @@ export async function markedMode(registry: RegistryReader): Promise<AccessMode |
   return mode
 }
 
-/** Whether the store was used in keyed mode. Earlier versions left no mark, but open mode leaves no such entries. */
+/** Whether the store was used in keyed mode. Earlier versions left no mark, only keys of keyed mode or passkeys. */
 export async function wasKeyed(registry: RegistryReader): Promise<boolean> {
   const marked = await markedMode(registry)
   if (marked !== undefined) return marked === 'keyed'
@@ -31,14 +31,14 @@ class AccessModeChanged extends ExpectedFailure {
   override readonly name = 'AccessModeChanged'
 }
 
-/** Reports when another node changes the mode: a node in open mode must not go on serving a store that is keyed now. */
+/** Reports when another node changes the mode: a node in open mode must not keep serving a store that is now keyed. */
 export function watchAccessMode(
   registry: RegistryReader,
   mode: AccessMode,
   onChanged: (cause: Error) => void,
 ): { close(): void } {
   const timer = setInterval(async () => {
-    const marked = await markedMode(registry).catch(() => mode) // a store that is away is reported elsewhere
+    const marked = await markedMode(registry).catch(() => mode) // an unreachable store is reported elsewhere
     if (marked === undefined || marked === mode) return
     onChanged(
       new AccessModeChanged(

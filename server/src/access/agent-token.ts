@@ -19,13 +19,13 @@ import type { KeyRing } from '../keys/key-ring.ts'
 import type { AgentCaller } from './caller.ts'
 import type { ProofNonces } from './proof-nonces.ts'
 
-/** A token that an agent presents as its credential, and the request that it comes with. */
+/** A token that an agent presents as its credential, and the request that carries it. */
 export interface AgentRequest {
   readonly scheme: 'Bearer' | 'DPoP'
   readonly compact_jwt: string
   /** The header `DPoP`. */
   readonly proof: string | undefined
-  /** The token is a parameter of an OAuth request. Its proof names no token, and may bring a key to an unbound one. */
+  /** True for a parameter of an OAuth request. Its proof names no token, and may add a key to an unbound one. */
   readonly is_parameter?: boolean
   readonly method: string
   /** Path and query, exactly as in the request line. */
@@ -33,7 +33,7 @@ export interface AgentRequest {
 }
 
 export interface AgentTokens {
-  /** The agent that presents its token, or a `CredentialError`. Does not check whether the token is revoked. */
+  /** Returns the agent that presents its token, or throws a `CredentialError`. Doesn't check for revocation. */
   caller(request: AgentRequest): Promise<AgentCaller>
   /**
    * Verifies a token that a resource server forwards. It comes without a proof, because the agent made its proof for the
@@ -51,7 +51,7 @@ export interface ForwardedToken {
 
 export interface AgentTokensContext {
   readonly issuer: string
-  /** `https://host[:port]`, without a slash at its end. */
+  /** `https://host[:port]`, without a trailing slash. */
   readonly public_url: () => string
   readonly keys: Pick<KeyRing, 'find' | 'learn'>
   readonly issued: (jti: string) => Promise<Token | undefined>
@@ -59,7 +59,7 @@ export interface AgentTokensContext {
   readonly allow_bearer: (tenant_id: string) => boolean | Promise<boolean>
   readonly guard: ReplayGuard
   readonly nonces: ProofNonces
-  /** Requires a nonce in every proof, not only where nothing else shows that the proof is new. */
+  /** Requires a nonce in every proof, not only if nothing else shows that the proof is new. */
   readonly require_nonce?: boolean
   readonly window?: ProofWindow
   readonly clock: () => number
@@ -90,7 +90,7 @@ export function openAgentTokens(context: AgentTokensContext): AgentTokens {
   const { keys, guard, clock } = context
   const remembered = new Map<string, Verified>()
 
-  /** A signing key may have been withdrawn since; then the cached token counts as unverified. */
+  /** Returns a cached token. If its signing key was withdrawn since, the token counts as unverified. */
   function recall(digest: string): Verified | undefined {
     const token = remembered.get(digest)
     if (token === undefined) return undefined
@@ -126,7 +126,7 @@ export function openAgentTokens(context: AgentTokensContext): AgentTokens {
     return proof
   }
 
-  /** Verifies a token, or takes it from the cache: that it is genuine and was issued never changes. */
+  /** Verifies a token, or takes it from the cache: a genuine, issued token stays genuine and issued. */
   async function tokenIn(compact_jwt: string) {
     const hashed = hash('sha256', compact_jwt, 'buffer')
     const digest = hashed.toString('hex')
@@ -195,7 +195,7 @@ async function verified(compact_jwt: string, { issuer, keys, clock }: AgentToken
   }
 }
 
-/** An unknown kind of confirmation binds the token to something, so such a token never passes as unbound. */
+/** Returns the token's key thumbprint. An unknown kind of confirmation never passes as unbound. */
 function jktOf(cnf: unknown): string | undefined {
   if (cnf === undefined) return undefined
   if (typeof cnf === 'object' && cnf !== null && 'jkt' in cnf && typeof cnf.jkt === 'string') return cnf.jkt
@@ -221,12 +221,12 @@ async function checkBinding(
   await checkBearer(token, context)
 }
 
-/** A tenant may require tokens that are bound to a key, wherever they are presented. */
+/** Throws if the tenant requires tokens that are bound to a key, wherever they are presented. */
 async function checkBearer({ tenant_id }: Verified, { allow_bearer }: AgentTokensContext): Promise<void> {
   if (!(await allow_bearer(tenant_id))) throw new CredentialError('bearer_refused')
 }
 
-/** A stolen signing key can sign any token, but none that the log holds. */
+/** Throws unless the log holds the token. A stolen signing key can sign any token, but none that the log holds. */
 async function checkIssued({ jti }: Verified, digest: string, { issued }: AgentTokensContext): Promise<void> {
   const found = await issued(jti)
   if (found?.jwt_hash !== `sha256:${digest}`) throw new CredentialError('token_refused', 'not_issued')

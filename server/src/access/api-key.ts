@@ -18,7 +18,7 @@ const CHECKSUM_LENGTH = 6
 export const API_KEY_PREFIX = 'dk_'
 const API_KEY = /^dk_([0-9A-Za-z]{8})_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
-/** A new key, with the text that its holder sees once. */
+/** Returns a new key, with the text that its holder sees once. */
 export function newApiKey(): ApiKeyParts & { readonly text: string } {
   const key = { key_id: randomText(ID_LENGTH), secret: randomText(SECRET_LENGTH) }
   return { ...key, text: apiKeyText(key) }
@@ -29,7 +29,7 @@ export function apiKeyText({ key_id, secret }: ApiKeyParts): string {
   return `${body}_${checksum(body)}`
 }
 
-/** The parts of a presented key. Undefined when the text is mistyped or not an API key. */
+/** Returns the parts of a presented key, or undefined if the text is mistyped or not an API key. */
 export function readApiKey(text: string): ApiKeyParts | undefined {
   const [, key_id, secret, sum] = API_KEY.exec(text) ?? []
   if (key_id === undefined || secret === undefined) return undefined
@@ -37,7 +37,7 @@ export function readApiKey(text: string): ApiKeyParts | undefined {
   return { key_id, secret }
 }
 
-/** The hash that is stored for a secret. Without the deployment's pepper it cannot be attacked offline. */
+/** Returns the hash that is stored for a secret. Without the deployment's pepper it can't be attacked offline. */
 export function secretHash(pepper: KeyObject, secret: string): string {
   return hmac(pepper, secret).toString('base64url')
 }
@@ -54,7 +54,7 @@ function hmac(pepper: KeyObject, secret: string): Buffer {
   return createHmac('sha256', pepper).update(secret).digest()
 }
 
-/** Detects typing errors without a lookup, and lets secret scanners recognize real keys. */
+/** Returns a checksum that detects typing errors without a lookup and lets secret scanners recognize real keys. */
 function checksum(body: string): string {
   let rest = crc32(body)
   let text = ''
@@ -65,7 +65,7 @@ function checksum(body: string): string {
   return text
 }
 
-/** An id that follows from bytes of at least its length, such as a digest. */
+/** Derives an id from bytes, such as a digest, that are at least as long as the id. */
 export function keyIdFrom(bytes: Uint8Array): string {
   return [...bytes.subarray(0, ID_LENGTH)].map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
 }

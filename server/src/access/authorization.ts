@@ -1,7 +1,7 @@
 import { CredentialError } from '@deputize/protocol'
 import { API_KEY_PREFIX } from './api-key.ts'
 
-/** The content of an `Authorization` header. Nothing of it is verified yet. */
+/** The content of an `Authorization` header, not yet verified. */
 export type PresentedCredential =
   | { readonly kind: 'api_key'; readonly text: string }
   | { readonly kind: 'token'; readonly scheme: 'Bearer' | 'DPoP'; readonly compact_jwt: string }
@@ -9,7 +9,7 @@ export type PresentedCredential =
 /** RFC 9110 section 11.2, `token68`, with nothing around it. */
 const CREDENTIAL = /^(bearer|dpop) +([A-Za-z0-9\-._~+/]+=*)$/i
 
-/** Undefined without a header. Repeated headers, other schemes and other forms are malformed. */
+/** Returns undefined without a header. Repeated headers, other schemes and other forms are malformed. */
 export function readAuthorization(header: string | undefined): PresentedCredential | undefined {
   if (header === undefined) return undefined
   const [, scheme, text] = CREDENTIAL.exec(header) ?? []

@@ -43,7 +43,7 @@ export function assertRole(caller: Caller, operation_id: OperationId): void {
     )
 }
 
-/** The operations that the role of a caller may call. */
+/** Returns the operations that the caller's role may call. */
 export function allowedOperations(caller: Caller): OperationId[] {
   return (Object.keys(ACCESS) as OperationId[]).filter((id) => mayCall(caller, ACCESS[id])) // the keys of the table
 }
@@ -59,8 +59,8 @@ function mayCall(caller: Caller, row: Access): boolean {
 }
 
 /**
- * What an agent may still call when its token is not live: calls that are answered with a decision kept as evidence,
- * calls that end an action already begun, and reading the state of its own token.
+ * What an agent may still call when its token isn't live: calls whose decision is kept as evidence, calls that end an
+ * action already begun, and reading or revoking its own token.
  */
 const OPEN_TO_DEAD_TOKENS: readonly OperationId[] = [
   'authorize',
@@ -163,7 +163,7 @@ async function isMeantFor(jti: string, audience: string | undefined, reader: Rea
   return audience !== undefined && token?.claims.aud === audience
 }
 
-/** Looks nothing up: whether another token exists must not show. */
+/** Looks nothing up, because it must not show whether another token exists. */
 function assertOwnToken(caller: AgentCaller, jti: string): true {
   if (jti === caller.jti) return true
   throw new AuthorityError(
@@ -228,7 +228,7 @@ const ROLE_TITLES = {
   safety: 'the safety desk',
 } as const
 
-/** The ids that the access table points at. Empty when an optional member is absent. */
+/** Returns the ids that the access table points at, or none if an optional member is absent. */
 export function subjectsIn({ at, also = [] }: Subject, input: ValidatedInput): string[] {
   return [...textsAt(at, input), ...also.flatMap((place) => textsAt(place, input)).filter(isTokenId)]
 }

@@ -22,7 +22,7 @@ export interface LocalCaller extends CallerBase {
 export interface KeyCaller extends CallerBase {
   readonly role: Exclude<Role, 'human' | 'agent'>
   readonly key_id: string
-  /** The first key that this one replaces by rotation, or the key itself: what it owns, its successors own too. */
+  /** The first key in this key's rotation, or the key itself. What it owns, its successors own too. */
   readonly owner_id?: string
   /** The audience that a token must name before this resource server may use it. */
   readonly audience: string | undefined
@@ -34,7 +34,7 @@ export interface KeyCaller extends CallerBase {
 export interface BrowserSession {
   /** Hash of the session's secret. */
   readonly session_key: string
-  /** Sent by our pages with every change, so that pages of other sites cannot make one. */
+  /** Sent by this service's pages with every change, so that pages of other sites can't make one. */
   readonly csrf_token: string
   readonly started_at_ms: number
   readonly expires_at_ms: number
@@ -52,7 +52,7 @@ export interface HumanCaller extends CallerBase {
   readonly auth_time_ms: number
   /** Hash of the session's secret. */
   readonly session_key: string
-  /** Sent by our pages with every change, so that pages of other sites cannot make one. */
+  /** Sent by this service's pages with every change, so that pages of other sites can't make one. */
   readonly csrf_token: string
 }
 
@@ -91,24 +91,24 @@ const RANK_OF_ROLE: Readonly<Record<Caller['role'], Rank>> = {
   public: 'agent',
 }
 
-/** The token that every change by this caller must carry. Undefined for a caller that no other site can speak for. */
+/** Returns the token that every change by this caller must carry, or undefined if no other site can act for it. */
 export function csrfTokenFor(caller: Caller): string | undefined {
   if (caller.role === 'human') return caller.csrf_token
   return 'session' in caller ? caller.session?.csrf_token : undefined
 }
 
-/** The session that a call was made in. */
+/** Returns the key of the session that a call was made in. */
 export function sessionKeyFor(caller: Caller): string | undefined {
   if (caller.role === 'human') return caller.session_key
   return 'session' in caller ? caller.session?.session_key : undefined
 }
 
-/** The rank with which a caller suspends and resumes. In open mode every caller is an operator. */
+/** Returns the rank with which a caller suspends and resumes. In open mode every caller is an operator. */
 export function rankOf({ role }: Caller): Rank {
   return RANK_OF_ROLE[role]
 }
 
-/** The names under which a caller may own agents, the primary one first. Undefined in open mode, where names are free. */
+/** Returns the names under which a caller may own agents, primary first. Undefined in open mode: any name is free. */
 export function actorsOf(caller: Caller): readonly string[] | undefined {
   switch (caller.role) {
     case 'local':
@@ -125,16 +125,16 @@ export function actorsOf(caller: Caller): readonly string[] | undefined {
 }
 
 /**
- * Who makes a change, for the log: the very key, not the first one of its rotation. Undefined for a caller without a
- * credential.
+ * Returns who makes a change, for the log: the key itself, not the first one of its rotation. Undefined for a caller
+ * without a credential.
  */
 export function actorOf(caller: Caller): string | undefined {
   return 'key_id' in caller ? `key:${caller.key_id}` : actorsOf(caller)?.[0]
 }
 
 /**
- * How strong a caller's report of an action is as evidence. Only a resource server is independent of the agent and sees
- * its calls arrive. In open mode callers cannot be told apart.
+ * Returns how strong a caller's report of an action is as evidence. Only a resource server is independent of the agent
+ * and sees its calls arrive. In open mode, callers can't be told apart.
  */
 export function evidenceOf({ role }: Caller): Evidence {
   return role === 'resource_server' ? 'observed' : 'self_reported'

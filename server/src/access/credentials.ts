@@ -1,10 +1,10 @@
-/** What a request says about its caller. Nothing of it is verified yet. */
+/** The credentials that a request carries, not yet verified. */
 export interface RequestCredentials {
   readonly method: string
   /** Path and query, exactly as in the request line. */
   readonly target: string
   readonly authorization: string | undefined
-  /** The token that an OAuth request is about, which also is its credential. It replaces the header Authorization. */
+  /** The token that an OAuth request is about, which is also its credential. It replaces the header Authorization. */
   readonly token_parameter?: string | undefined
   /** The header DPoP. */
   readonly proof: string | undefined

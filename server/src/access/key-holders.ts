@@ -12,11 +12,11 @@ export interface ApiKeyDocument {
   readonly created_at: string
   readonly expires_at: string
   readonly created_by: string
-  /** The first key that this one replaces by rotation. */
+  /** The first key in this key's rotation. */
   readonly rotates?: string
   /** The person who has this key by signing in with a provider. Such a key has no text: it works in sessions only. */
   readonly held_by?: string
-  /** Since which leaf that person has had the key without a break. Absent in the first document: it is its own leaf. */
+  /** Leaf since which that person has had the key without a break. Absent in the first document: it is its own leaf. */
   readonly held_since?: number
 }
 
@@ -28,9 +28,9 @@ export interface KeyEntry {
 }
 
 export interface KeyHolders {
-  /** The caller who presents this text. Undefined for any text that is not a valid key now, without a reason. */
+  /** Returns the caller who presents this text, or undefined, without a reason, if it isn't a currently valid key. */
   caller(text: string): Promise<KeyCaller | undefined>
-  /** Call after a key was created, changed or removed on this node, once that is durable. */
+  /** Must be called after a key was created, changed or removed on this node, once that is durable. */
   forget(key_id: string): void
 }
 
@@ -67,7 +67,7 @@ export function openKeyHolders({ pepper, lookup, clock, remember_ms }: KeyHolder
   const known = new Map<string, Remembered>()
   const unknown = new Map<string, Remembered>()
   const asked = new Map<string, Promise<Remembered>>()
-  // Compared with for unknown ids, so that an unknown id takes as long as a wrong secret.
+  // Used for unknown ids, so that an unknown id takes as long as a wrong secret.
   const decoy_hash = secretHash(pepper, '')
 
   function remembered(key_id: string): Remembered | undefined {
@@ -77,7 +77,7 @@ export function openKeyHolders({ pepper, lookup, clock, remember_ms }: KeyHolder
     return age_ms >= 0 && age_ms < remember_ms ? found : undefined
   }
 
-  /** Concurrent callers share one lookup. An entry that is forgotten meanwhile is not cached. */
+  /** Looks up an entry. Concurrent callers share one lookup. One forgotten in the meantime isn't cached. */
   function ask(key_id: string): Promise<Remembered> {
     const under_way = asked.get(key_id)
     if (under_way !== undefined) return under_way
@@ -107,7 +107,7 @@ export function openKeyHolders({ pepper, lookup, clock, remember_ms }: KeyHolder
     return (remembered(key_id) ?? (await ask(key_id))).holder
   }
 
-  /** Every wrong secret gets here, whether or not the key exists. */
+  /** Compares a secret with the stored hash. Every wrong secret gets here, whether or not the key exists. */
   function fitsFirst(secret: string, holder: Holder | undefined): boolean {
     const fits = secretMatches(pepper, secret, holder?.document.secret_hash ?? decoy_hash)
     if (fits && holder !== undefined) holder.fitting = digestOf(secret)
@@ -148,7 +148,7 @@ function callerOf(key_id: string, { tenant_id, document }: Holder): KeyCaller {
   return { role, tenant_id, name: `key:${key_id}`, key_id, owner_id: rotates, audience }
 }
 
-/** The caller that holds a key now, by its entry. Undefined when the key is removed or has expired. */
+/** Returns the caller who holds a key, from its entry. Undefined if the key is removed or has expired. */
 export function keyCaller(
   key_id: string,
   entry: KeyEntry | undefined,
@@ -159,8 +159,9 @@ export function keyCaller(
 }
 
 /**
- * Since which leaf a person has had their key without a break. The key that they get at their next sign-in has the same ID,
- * and must not bring back what ended with the key before. Undefined for every other key: its ID is never used again.
+ * Returns the leaf since which a person has had their key without a break. The key that they get at their next sign-in
+ * has the same ID, and must not bring back what ended with the earlier key. Undefined for every other key, because its
+ * ID is never reused.
  */
 export function heldSince(document: string, log_index: number): number | undefined {
   const { held_by, held_since = log_index } = readDocument(document)
@@ -174,7 +175,7 @@ function holderOf(entry: KeyEntry | undefined): Holder | undefined {
   return { tenant_id: entry.tenant_id, document, expires_at_ms, fitting: undefined }
 }
 
-/** Only this service writes these documents, so any other shape is a bug. */
+/** Reads an API key document. Only this service writes them, so any other shape is a bug. */
 function readDocument(text: string): ApiKeyDocument {
   const document: Record<string, unknown> = JSON.parse(text)
   const { role, audience, secret_hash, expires_at } = document

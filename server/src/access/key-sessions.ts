@@ -5,7 +5,7 @@ import { actorOf, type Caller, type KeyCaller } from './caller.ts'
 import { heldSince, keyCaller } from './key-holders.ts'
 import { type NewSession, SessionEntries, type SessionFacts } from './session-entries.ts'
 
-/** Who can work in a browser with an API key. Programs have no use for a session, and the safety desk must not leave one open. */
+/** Roles that can use an API key in a browser. Not programs, nor the safety desk, which must leave no session open. */
 export const SESSION_ROLES = [
   'operator',
   'developer',
@@ -16,16 +16,16 @@ export const SESSION_ROLES = [
 export interface SessionKeyHolder {
   readonly tenant_id: string
   readonly key_id: string
-  /** The first key that this one replaces, or the key itself. */
+  /** The first key in its rotation, or the key itself. */
   readonly owner_id: string
-  /** The passkey that it began with. It ends with it. */
+  /** The passkey that the session began with. The session ends with it. */
   readonly passkey_id?: string
 }
 
 /** The session of an operator, a developer or an auditor. */
 export type KeySession = SessionKeyHolder & SessionFacts
 
-/** A session with its caller as the key allows it now. */
+/** A session and its caller, as the key allows it now. */
 export interface LiveKeySession {
   readonly session: KeySession
   readonly caller: KeyCaller
@@ -33,7 +33,7 @@ export interface LiveKeySession {
 
 type KeySessionName = Pick<KeySession, 'session_key' | 'tenant_id'>
 
-/** Records in the log that sessions begin and end. Each call resolves when the leaf is durable. */
+/** Records the start and end of sessions in the log. Each call resolves when the leaf is durable. */
 export interface KeySessionRecorder {
   /** Returns the index of the leaf. */
   begun(session: KeySessionName, document: string, by: string | undefined): Promise<number>
@@ -47,12 +47,12 @@ export interface KeySessionsOptions {
   readonly clock: () => number
 }
 
-/** More sessions of a tenant are not listed. */
+/** Maximum number of sessions of a tenant that are listed. */
 const MOST_LISTED = 500
 
 /**
  * Sessions that stand for an API key. What a session may do is looked up from its key with every request, so it never
- * exceeds the key and ends with it, and with the passkey that it began with. In everything else they are like sessions of people.
+ * exceeds the key and ends with it, and with the passkey that it began with. Otherwise they are like people's sessions.
  */
 export class KeySessions {
   readonly #entries: SessionEntries<SessionKeyHolder>
@@ -82,7 +82,7 @@ export class KeySessions {
     })
   }
 
-  /** Undefined when the secret opens no session, or its key is gone. */
+  /** Returns undefined if the secret opens no session, or its key is gone. */
   async read(secret: string): Promise<LiveKeySession | undefined> {
     return this.#live(await this.#entries.read(secret))
   }
@@ -92,7 +92,7 @@ export class KeySessions {
     return this.#live(await this.#entries.readByKey(session_key))
   }
 
-  /** Reads the key itself: what nodes remember of keys may be a little old. */
+  /** Reads the key's entry, because cached keys may be slightly out of date. */
   async #live(session: KeySession | undefined): Promise<LiveKeySession | undefined> {
     if (session === undefined) return undefined
     const { key_id, tenant_id, passkey_id, begun_index } = session
@@ -118,7 +118,7 @@ export class KeySessions {
     await this.#recorder.ended({ session_key, tenant_id }, actorOf(caller))
   }
 
-  /** The sessions of a tenant that are valid, the newest first. */
+  /** Returns the valid sessions of a tenant, newest first. */
   async list(tenant_id: string): Promise<LiveKeySession[]> {
     const keys = await this.#entries.begunLately({ tenant_id }, MOST_LISTED)
     const found = await Promise.all(keys.map((session_key) => this.readByKey(session_key)))

@@ -16,7 +16,7 @@ export class KeyUses {
     this.#clock = clock
   }
 
-  /** Writes at most once a minute for each key. Never waits, and a failure is left to the next minute. */
+  /** Writes at most once a minute per key. Never waits, and leaves a failed write to the next minute. */
   note(key_id: string): void {
     const minute = Math.floor(this.#clock() / MINUTE_MS)
     if (this.#written.get(key_id) === minute) return

@@ -40,9 +40,9 @@ export interface KeyedAccess {
   ): Promise<boolean>
   /** Requests per minute that a tenant may make; 0 means no limit. */
   tenantLimit(tenant_id: string): Promise<number>
-  /** Whether the credential of a caller who was identified before is still valid, for calls that go on. Prolongs nothing. */
+  /** Whether the credential of a caller identified earlier is still valid, for long calls. Doesn't extend a session. */
   isStillValid(caller: Caller, credentials: RequestCredentials): Promise<boolean>
-  /** Whether a token is in force, for quotas: up to a second old. */
+  /** Whether a token is in force, for quotas. May be up to a second out of date. */
   isInForce(jti: string): Promise<boolean>
 }
 
@@ -104,13 +104,13 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
   async function personOf(secret: string): Promise<Caller | undefined> {
     const session = await sessions.read(secret)
     if (session === undefined) return undefined
-    // A session that cannot be prolonged now, on a full disk for instance, is still valid.
+    // A session that can't be extended now, for instance on a full disk, is still valid.
     await sessions.touch(session).catch(() => {})
     const name = `session:${session.session_key}`
     return { ...session, role: 'human', name, csrf_token: csrfTokenOf(secret) }
   }
 
-  /** The very caller that the key is, so that a session can do neither more nor less. */
+  /** Returns the same caller as the key, so that a session can do neither more nor less. */
   async function keyHolderOf(secret: string): Promise<Caller | undefined> {
     const found = await keySessions.read(secret)
     if (found === undefined) return undefined
@@ -147,7 +147,7 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
       if (!('key_id' in caller)) return true
       if (caller.session !== undefined)
         return session !== undefined && (await keySessions.read(session)) !== undefined
-      // The entry itself: what nodes remember of keys may be a little old.
+      // The entry itself, because cached keys may be slightly out of date.
       const entry = await reader.registry.entry('api_key', caller.key_id)
       return keyCaller(caller.key_id, entry, clock()) !== undefined
     },

@@ -17,7 +17,7 @@ export interface Ownership {
   readonly provenance_ref: string
   /** The token itself, or the token that the subject was made with. */
   readonly jti: string
-  /** People besides the owner who decide about it, by ref. */
+  /** People other than the owner who decide about it, by ref. */
   readonly approvers: readonly string[]
   /** Whether it is a record that a resource server opened and has not completed yet. */
   readonly is_watched: boolean
@@ -25,7 +25,7 @@ export interface Ownership {
 
 const UNOWNED = { human_ref: '', provenance_ref: '', jti: '', approvers: [], is_watched: false } as const
 
-/** Looks up whom the subject belongs to, as the caller may know it. Undefined when the subject does not exist. */
+/** Looks up whom the subject belongs to, as far as the caller may know. Undefined if the subject doesn't exist. */
 export async function ownershipOf(
   kind: Subject['kind'],
   id: string,
@@ -92,9 +92,9 @@ function managesAllTenants({ role, tenant_id }: KnownCaller): boolean {
 }
 
 /**
- * A tenant knows a person when a token of the tenant acts for that person, or when they have signed in, enrolled or been
- * verified there. A ref belongs to one tenant: the one of a sign-in, or else of its first token. What another tenant has
- * stored under it gives that tenant no rights. Check this before acting on a ref that a caller names.
+ * Whether a tenant knows a person: a token of the tenant acts for them, or they have signed in, enrolled or been
+ * verified there. A ref belongs to one tenant: that of a sign-in, or else of its first token. What another tenant has
+ * stored under it gives that tenant no rights. Must be checked before acting on a ref that a caller names.
  */
 export async function isKnownPerson(
   human_ref: string,
@@ -122,7 +122,7 @@ function tokenOwnership(chain: Chain | undefined): Ownership | undefined {
   return ownershipByToken({ ...token, vat_jti: token.jti })
 }
 
-/** Whether a record is watched changes, and only from true to false. */
+/** Reads a watched record again, because `is_watched` changes, though only from true to false. */
 async function recordOwnership(aar_id: string, reader: ReadStore): Promise<Ownership | undefined> {
   const ownership = ownershipByToken(await reader.standing.record(aar_id))
   return ownership?.is_watched === true ? ownershipByToken(await reader.record(aar_id)) : ownership

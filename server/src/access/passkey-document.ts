@@ -17,7 +17,7 @@ export interface PasskeyDocument {
   readonly backed_up: boolean
   /** The level of the session that it was registered in. Signing in with it gives the same level. */
   readonly assurance_level: Level
-  /** Its counter went backwards, which only a copy does. */
+  /** True if its counter went backwards, which happens only with a copy. */
   readonly suspected_clone?: true
   /** Registered in open mode, where any program on the machine could do so. It counts in open mode only. */
   readonly made_in_open_mode?: true
@@ -31,7 +31,7 @@ export interface KnownPasskey {
   readonly log_index: number
 }
 
-/** All passkeys of a person, the newest first. */
+/** Returns all passkeys of a person, newest first. */
 export async function passkeysOf(
   registry: RegistryReader,
   { tenant_id, human_ref }: { readonly tenant_id: string; readonly human_ref: string },
@@ -47,7 +47,7 @@ export async function passkeysOf(
   }))
 }
 
-/** All passkeys of a person whom several refs identify. */
+/** Returns all passkeys of a person who has several refs. */
 export async function passkeysUnder(
   registry: RegistryReader,
   tenant_id: string,
@@ -57,7 +57,7 @@ export async function passkeysUnder(
   return (await Promise.all(held)).flat()
 }
 
-/** Passkeys that confirm calls and sign in, which only keyed mode has. */
+/** Returns the passkeys that confirm calls and sign in, which only keyed mode has. */
 export async function usablePasskeys(
   registry: RegistryReader,
   person: { readonly tenant_id: string; readonly human_ref: string },
@@ -70,7 +70,7 @@ export function isUsable({ document }: KnownPasskey, access: 'open' | 'keyed'): 
   return document.suspected_clone !== true && (document.made_in_open_mode === undefined || access === 'open')
 }
 
-/** Undefined when it is not registered or its person was erased. */
+/** Returns undefined if it isn't registered or its person was erased. */
 export async function findPasskey(registry: RegistryReader, id: string): Promise<KnownPasskey | undefined> {
   const entry = await registry.entry('passkey', id)
   if (entry?.document === undefined || entry.owner === undefined) return undefined

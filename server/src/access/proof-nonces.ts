@@ -9,7 +9,7 @@ const MINUTES_AFTER = 2
  * also show that the proof was made after the process started.
  */
 export interface ProofNonces {
-  /** For the header `DPoP-Nonce`. */
+  /** Returns a nonce for the header `DPoP-Nonce`. */
   next(): string
   isFresh(nonce: string): boolean
 }

@@ -41,9 +41,9 @@ export interface SecurityEventPage {
 }
 
 const KEPT_HOURS = 7 * 24
-/** How many hours one page looks at. */
+/** Maximum number of hours that one page covers. */
 const HOURS_PER_PAGE = 48
-/** Callers and kinds that a node tells apart within an hour of a tenant. The rest is counted together, by kind. */
+/** Callers and kinds that a node counts separately per tenant and hour. The rest are counted together, by kind. */
 export const MOST_NAMED = 200
 const WRITTEN_AFTER_MS = 5_000
 
@@ -59,9 +59,9 @@ export interface SecurityEventsOptions {
  */
 export class SecurityEvents {
   readonly #options: SecurityEventsOptions
-  /** Nodes write entries of their own, which are added up when they are read. */
+  /** Each node writes its own entries, which are added up when they are read. */
   readonly #node = randomBytes(6).toString('hex')
-  /** What this node counted in an hour of a tenant, by `nameOf`. */
+  /** This node's counts, by tenant and hour, then by `nameOf`. */
   readonly #hours = new Map<string, Map<string, SecurityEventCount>>()
   readonly #unwritten = new Map<string, { readonly owner: string; readonly count: SecurityEventCount }>()
   #timer: NodeJS.Timeout | undefined
@@ -76,7 +76,7 @@ export class SecurityEvents {
     const owner = ownerOf(call.caller.tenant_id, hour)
     const counts = this.#countsOf(owner, hour)
     const named = described(call)
-    // Callers without a credential can come from any number of networks. They leave room for the names of credentials.
+    // Callers without a credential can come from any number of networks, so room is left for named credentials.
     const room = call.caller.role === 'public' ? MOST_NAMED / 2 : MOST_NAMED
     const isNamed = counts.has(nameOf(named)) || counts.size < room
     const event = isNamed ? named : { kind: call.kind, caller: 'others', operation: call.operation }
@@ -95,7 +95,7 @@ export class SecurityEvents {
     this.#timer ??= setTimeout(() => this.write().catch(this.#options.onTrouble), WRITTEN_AFTER_MS).unref()
   }
 
-  /** Writes what was counted. A crash before it loses the counts of the last seconds. */
+  /** Writes the counts. A crash before that loses the counts of the last seconds. */
   async write(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
@@ -104,7 +104,7 @@ export class SecurityEvents {
     for (const { owner, count } of entries) await this.#put(owner, count)
   }
 
-  /** The counts of all nodes, the newest first. A page may hold fewer than asked for although more follow. */
+  /** Returns the counts of all nodes, newest first. A page may be shorter than the limit although more follow. */
   async list(tenant_id: string, query: SecurityEventQuery): Promise<SecurityEventPage> {
     await this.write()
     const newest = this.#options.clock()
@@ -125,7 +125,7 @@ export class SecurityEvents {
     return this.write()
   }
 
-  /** The counts of an hour; those of earlier hours are forgotten. */
+  /** Returns the counts of an hour, and forgets those of earlier hours. */
   #countsOf(owner: string, hour: number): Map<string, SecurityEventCount> {
     const known = this.#hours.get(owner)
     if (known !== undefined) return known
@@ -184,7 +184,7 @@ function described({ kind, reason, caller, address, operation }: RefusedCall) {
   }
 }
 
-/** The first 24 bits of an IPv4 address or the first 48 of an IPv6 one: a network, not a person. */
+/** Returns the first 24 bits of an IPv4 address or the first 48 of an IPv6 address: a network, not a person. */
 export function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`

@@ -14,17 +14,17 @@ const TOUCH_EVERY_MS = 60_000
 const SURELY_OVER_MS = SESSION_MOST_MS + 3_600_000
 const PAGE = 200
 
-/** What a session of any kind has. */
+/** The facts about a session of any kind. */
 export interface SessionFacts {
   /** Hash of the secret. It identifies the session but does not open it. */
   readonly session_key: string
-  /** The index of the leaf that records its begin. */
+  /** The index of the leaf that records its start. */
   readonly begun_index: number
   readonly started_at_ms: number
   readonly expires_at_ms: number
 }
 
-/** Secret and CSRF token go to the browser and are not stored. */
+/** The secret and the CSRF token go to the browser and aren't stored. */
 export interface NewSession<S> {
   readonly session: S
   readonly secret: string
@@ -36,14 +36,14 @@ export interface SessionEntriesOptions<Holder> {
   readonly ephemeral: EphemeralStore
   readonly registry: RegistryReader
   readonly clock: () => number
-  /** The person whose entries these are. They end when the person is erased. */
+  /** Returns the person whose entries these are. They end when the person is erased. */
   ownerOf(holder: Holder): string | undefined
 }
 
 /**
- * Where sessions of one kind are kept. Only the hash of a secret is stored, so that reading the store opens no session. A
- * session is valid while its sealed entry is in place, its begin is in the log and its end is not, so that writing to the
- * store opens none either.
+ * Stores sessions of one kind. Only the hash of a secret is stored, so reading the store doesn't open a session. A
+ * session is valid while its sealed entry exists, its start is in the log and its end isn't, so writing to the store
+ * doesn't open one either.
  */
 export class SessionEntries<Holder extends object> {
   readonly #options: SessionEntriesOptions<Holder>
@@ -52,7 +52,7 @@ export class SessionEntries<Holder extends object> {
     this.#options = options
   }
 
-  /** Opens a session once its begin is in the log, at the index that `begin` returns. */
+  /** Opens a session once its start is in the log, at the index that `begin` returns. */
   async open(
     holder: Holder,
     begin: (session_key: string, now_ms: number) => Promise<number>,
@@ -61,7 +61,7 @@ export class SessionEntries<Holder extends object> {
     const secret = randomBytes(SECRET_BYTES).toString('base64url')
     const session_key = sessionKeyOf(secret)
     const now_ms = clock()
-    // A crash after this line leaves a begin without a session: no browser has its secret.
+    // A crash after this line leaves a start without a session: no browser has its secret.
     const begun_index = await begin(session_key, now_ms)
     const expires_at_ms = sessionEnd(now_ms, now_ms)
     const session = { ...holder, session_key, begun_index, started_at_ms: now_ms, expires_at_ms }
@@ -70,7 +70,7 @@ export class SessionEntries<Holder extends object> {
     return { session, secret, csrf_token: csrfTokenOf(secret) }
   }
 
-  /** Undefined if the secret opens no session. Most texts that can't be a secret need no lookup. */
+  /** Returns undefined if the secret opens no session. Most texts that can't be a secret need no lookup. */
   async read(secret: string): Promise<(Holder & SessionFacts) | undefined> {
     return SECRET.test(secret) ? this.readByKey(sessionKeyOf(secret)) : undefined
   }
@@ -83,7 +83,7 @@ export class SessionEntries<Holder extends object> {
     return (await this.#isInForce(session)) ? session : undefined
   }
 
-  /** The valid sessions of an owner, the newest first. */
+  /** Returns the valid sessions of an owner, newest first. */
   async ofOwner(owner: string): Promise<(Holder & SessionFacts)[]> {
     const { kind, ephemeral } = this.#options
     const sessions = (await ephemeral.ofOwner(kind, owner)).map((entry) => sessionIn<Holder>(entry))
@@ -96,7 +96,7 @@ export class SessionEntries<Holder extends object> {
     const { kind, ephemeral, clock } = this.#options
     const expires_at_ms = sessionEnd(session.started_at_ms, clock())
     if (expires_at_ms - session.expires_at_ms < TOUCH_EVERY_MS) return
-    // A session that has ended meanwhile is gone from the store, and `replace` does not bring it back.
+    // A session that has ended in the meantime is gone from the store, and `replace` doesn't bring it back.
     await ephemeral.replace(kind, this.#entryOf({ ...session, expires_at_ms }))
   }
 
@@ -105,7 +105,7 @@ export class SessionEntries<Holder extends object> {
     await this.#options.ephemeral.take(this.#options.kind, session_key)
   }
 
-  /** The keys of sessions that may still be valid by the log, the newest first. */
+  /** Returns the keys of sessions that may still be valid according to the log, newest first. */
   async begunLately(whose: RegistryFilter, most: number = Number.POSITIVE_INFINITY): Promise<string[]> {
     const { kind, registry, clock } = this.#options
     const found: string[] = []
@@ -122,7 +122,7 @@ export class SessionEntries<Holder extends object> {
     return found.slice(0, most)
   }
 
-  /** A copy of an entry that is put back after its end names a leaf that is no longer the newest of the session. */
+  /** If a copy of an entry is put back after its end, the leaf that it names is no longer the session's newest. */
   async #isInForce(session: Holder & SessionFacts): Promise<boolean> {
     const { kind, registry, ownerOf } = this.#options
     const known = await registry.entry(kind, session.session_key)
@@ -149,7 +149,7 @@ export function sessionKeyOf(secret: string): string {
   return hash('sha256', secret, 'base64url')
 }
 
-/** The token that a page must send with every change. It is derived from the secret, which scripts cannot read. */
+/** Returns the token that a page must send with every change, derived from the secret, which scripts can't read. */
 export function csrfTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('csrf').digest('base64url')
 }
@@ -160,7 +160,7 @@ export function isCsrfTokenOf(secret: string, given: string | undefined): boolea
   return shown.length === wanted.length && timingSafeEqual(shown, wanted)
 }
 
-/** When a session ends that was last used at this time. */
+/** Returns when a session ends that was last used at this time. */
 function sessionEnd(started_at_ms: number, used_at_ms: number): number {
   return Math.min(used_at_ms + SESSION_IDLE_MS, started_at_ms + SESSION_MOST_MS)
 }

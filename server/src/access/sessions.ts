@@ -28,20 +28,20 @@ export type OpenedSession = NewSession<Session>
 /** Sessions of people. One ends 30 minutes after its last use, 8 hours after its start, or when the person signs out. */
 export interface Sessions {
   create(person: SessionPerson): Promise<OpenedSession>
-  /** Undefined when the secret opens no session. */
+  /** Returns undefined if the secret opens no session. */
   read(secret: string): Promise<Session | undefined>
   /** Like `read`, by the key of the session. */
   readByKey(session_key: string): Promise<Session | undefined>
   /** Extends a session that is in use. */
   touch(session: Session): Promise<void>
   end(session_key: string): Promise<void>
-  /** All sessions of a person, the newest first. */
+  /** Returns all sessions of a person, newest first. */
   list(human_ref: string): Promise<Session[]>
   /** Ends all sessions of a person, except one. Returns how many began in the last hours and had not signed out. */
   endOthers(human_ref: string, except?: string): Promise<number>
 }
 
-/** Records in the log that sessions begin and end. Each call resolves when the leaf is durable. */
+/** Records the start and end of sessions in the log. Each call resolves when the leaf is durable. */
 export interface SessionRecorder {
   /** Returns the index of the leaf. */
   begun(

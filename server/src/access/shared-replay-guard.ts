@@ -4,7 +4,7 @@ import type { EphemeralStore } from '../store/ephemeral.ts'
 /** Clock skew between nodes: a proof must not be forgotten while another node still accepts it. */
 const CLOCKS_APART_MS = 60_000
 
-/** A replay guard for several nodes, kept in the shared store. */
+/** Returns a replay guard for several nodes, kept in the shared store. */
 export function sharedReplayGuard(ephemeral: Pick<EphemeralStore, 'add'>): ReplayGuard {
   return {
     async admit(proof) {

@@ -25,7 +25,7 @@ export interface ConfirmedCall {
   readonly body?: unknown
 }
 
-/** The members that identify a call. Empty and absent members are equal, so the same call always has the same digest. */
+/** Returns the members that identify a call. Absent members equal empty ones, so a call always has the same digest. */
 export function confirmedCallParts({
   operation,
   params,
@@ -50,7 +50,7 @@ export interface StepUpGrants {
     person: Pick<HumanCaller, 'human_ref' | 'session_key'>,
     call_digest: string,
   ): Promise<{ readonly grant: string; readonly expires_at_ms: number }>
-  /** True once, for the call and the session of the grant. An attempt with another call or session uses it up as well. */
+  /** Returns true once, for the grant's call and session. An attempt with another call or session also uses it up. */
   use(grant: string, session_key: string, call_digest: string): Promise<boolean>
 }
 
@@ -93,7 +93,7 @@ export interface ConfirmingOptions {
   readonly grants: StepUpGrants
 }
 
-/** Requires a grant for calls that the tenant wants confirmed. A grant that is sent without need is used up as well. */
+/** Requires a grant for calls that the tenant wants confirmed. A grant that isn't needed is used up as well. */
 export function confirming({ tenants, registry, grants }: ConfirmingOptions) {
   return async (
     caller: Caller,

@@ -18,7 +18,7 @@ export interface TenantDocument {
   readonly rate_limit?: number
   /** Kinds of authenticators that people may register. Empty or absent: any. */
   readonly passkey_aaguids?: readonly string[]
-  /** Which approvals need a face. Null: none any more. */
+  /** Which approvals need a face. Null: the setting was removed. */
   readonly face_approvals?: FaceApprovalRule | null
   /** Who verifies people. Null: the setting was removed. */
   readonly verification?: ProviderChoice | null
@@ -52,7 +52,7 @@ const MOST_REMEMBERED = 10_000
 
 /** The settings of tenants. Changes on this node are visible at once, changes on another node within two seconds. */
 export interface Tenants {
-  /** Undefined when the tenant does not exist. */
+  /** Returns undefined if the tenant doesn't exist. */
   find(tenant_id: string): Promise<TenantDocument | undefined>
   forget(tenant_id: string): void
 }
@@ -76,7 +76,7 @@ export function openTenants(registry: RegistryReader, clock: () => number): Tena
   }
 }
 
-/** The tenant in an entry of the registry. The default tenant exists without an entry. */
+/** Returns the tenant in a registry entry. The default tenant exists without an entry. */
 export function documentOf(tenant_id: string, document: string | undefined): TenantDocument | undefined {
   if (document !== undefined) return JSON.parse(document)
   return tenant_id === DEFAULT_TENANT ? DEFAULT_DOCUMENT : undefined

@@ -1,7 +1,7 @@
 import { livenessReasons } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
 
-/** How long an answer is cached, and so how long a token that was just revoked still counts as one in force. */
+/** How long an answer is cached, and so how long a token that was just revoked still counts as in force. */
 const REMEMBERED_MS = 1_000
 const MOST_REMEMBERED = 10_000
 

@@ -2,7 +2,7 @@ import { type AgentHistory, type AlertCondition, isHourly, lookBackMs } from '..
 import { HOUR_MS, MINUTE_MS } from '../domain/times/time.ts'
 import type { StatsReader } from '../store/port/stats-reader.ts'
 
-/** What a condition needs to know of an agent to be judged from one instant to another. */
+/** Reads what a condition needs to know about an agent to be evaluated from one instant to another. */
 export async function readHistory(
   stats: StatsReader,
   agent_id: string,

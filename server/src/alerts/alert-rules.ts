@@ -13,7 +13,7 @@ export const MOST_RULES = 50
 
 const PAGE = 200
 
-/** All rules of a tenant, or of every tenant, the newest first. */
+/** Returns all rules of a tenant, or of every tenant, newest first. */
 export async function readRules(registry: RegistryReader, tenant_id?: string): Promise<KnownRule[]> {
   const rules: KnownRule[] = []
   let before: number | undefined
@@ -26,7 +26,7 @@ export async function readRules(registry: RegistryReader, tenant_id?: string): P
   return rules
 }
 
-/** Only operations write such documents. */
+/** Reads a rule. Only operations write such documents. */
 export function ruleOf(document: string): AlertRule {
   return JSON.parse(document)
 }

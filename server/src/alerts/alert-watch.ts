@@ -16,28 +16,28 @@ export interface AlertWatchOptions {
   readonly page?: number
 }
 
-/** After all nodes were down, activity of this long before the start is evaluated. */
+/** After all nodes were down, activity up to this long before the start is evaluated. */
 const LOOK_BACK_MS = 24 * HOUR_MS
 /** Agents that are read at a time, so that memory is bounded however many are active. */
 const PAGE = 1_000
-/** After so many agents, calls get their turn: reads of the embedded store never wait for anything. */
+/** After this many agents, calls get their turn, because reads of the embedded store never yield. */
 const TURN = 50
 
 /**
- * Evaluates the rules of all tenants. It reads counters, not the log, so a flood of actions does not delay it: one round
- * reads what changed per agent and minute, however many actions that were. It looks at every agent that was active since
- * the last round, so that no crowd hides another agent. Every node does this; the clerk lets the first one fire.
+ * Evaluates the rules of all tenants. It reads counters, not the log, so a flood of actions doesn't delay it: one round
+ * reads what changed per agent and minute, however many actions there were. It looks at every agent that was active
+ * since the last round, so that no crowd hides another agent. Every node does this; the clerk lets the first one fire.
  */
 export class AlertWatch {
   readonly #options: AlertWatchOptions
-  /** Until when each rule, in its present form, was evaluated. */
+  /** The time up to which each rule, in its current version, was evaluated. */
   #seen = new Map<string, number>()
 
   constructor(options: AlertWatchOptions) {
     this.#options = options
   }
 
-  /** Evaluates every rule once. Those about one agent go first: they take one query each, whatever the others find. */
+  /** Evaluates every rule once. Rules about one agent go first: they take one query each, whatever the others find. */
   async runOnce(): Promise<void> {
     const now_ms = this.#options.clock()
     const enabled = (await readRules(this.#options.reader.registry)).filter(({ rule }) => rule.enabled)
@@ -55,7 +55,7 @@ export class AlertWatch {
     const unit = isHourly(rule.condition) ? 'hour' : 'minute'
     const unit_ms = unit === 'hour' ? HOUR_MS : MINUTE_MS
     const since_ms = this.#seen.get(versionOf(known)) ?? Math.max(rule.created_at_ms, now_ms - LOOK_BACK_MS)
-    // The minute that was under way then may have got more since.
+    // The minute or hour that was under way then may have grown since.
     const from_ms = Math.floor(since_ms / unit_ms) * unit_ms
     const { agent_id } = rule
     let evaluated = 0
@@ -66,7 +66,7 @@ export class AlertWatch {
     }
   }
 
-  /** Those with the most denials and spend first, then all others. */
+  /** Yields the agents with the most denials and spend first, then all others. */
   async *#activeAgents(query: Omit<ActiveQuery, 'limit' | 'after'>): AsyncGenerator<string> {
     const { reader, page: limit = PAGE } = this.#options
     const worst = await reader.stats.activeSince({ ...query, limit })
@@ -90,7 +90,7 @@ export class AlertWatch {
       findings(rule.condition, history, from_ms, now_ms + 1),
     )) {
       const id = alertId(rule_id, agent_id, windowOf(rule, at_ms))
-      // The clerk decides; looking first saves a commit for what has fired before.
+      // The clerk decides. Looking first saves a commit for alerts that have already fired.
       if ((await reader.registry.entry('alert', id)) !== undefined) continue
       await clerk.submit({ kind: 'fire_alert', rule_id, agent_id, at_ms, explanation }, 'stop')
     }

@@ -33,8 +33,8 @@ export function accessControlOf(
 }
 
 /**
- * Marks the store with the mode in which it is used, as a leaf. A keyed store opens to every program on this machine only
- * if the settings say so in words.
+ * Records in a leaf the mode in which the store is used. A keyed store opens to every program on this machine only if
+ * the settings name open mode explicitly.
  */
 export async function markAccessMode(
   { access, is_access_explicit }: Config,
@@ -58,7 +58,7 @@ export async function markAccessMode(
   )
 }
 
-/** Sessions begin and end in the log, through the clerk. */
+/** Records the start and end of sessions in the log, through the clerk. */
 function sessionRecorder(clerk: Clerk): SessionRecorder {
   return {
     async begun({ session_key, tenant_id, human_ref, assurance_level }) {
@@ -74,7 +74,7 @@ function sessionRecorder(clerk: Clerk): SessionRecorder {
   }
 }
 
-/** Sessions of API keys are entries of the registry, whose changes are logged. */
+/** Records sessions of API keys as registry entries, whose changes are logged. */
 function keySessionRecorder(clerk: Clerk): KeySessionRecorder {
   const change = async (
     { session_key: id, tenant_id }: { readonly session_key: string; readonly tenant_id: string },

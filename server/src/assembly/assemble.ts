@@ -35,9 +35,9 @@ export interface Service {
   readonly context: OperationContext
   /** Starts to accept connections. Resolves to the address. */
   listen(): Promise<string>
-  /** Begins to send events to webhooks and other endpoints. `listen` does it, too. */
+  /** Starts to send events to webhooks and other endpoints. `listen` does so too, unless DEPUTY_QUIET is on. */
   startDeliveries(): void
-  /** Call when the log has grown elsewhere. */
+  /** Must be called when the log has grown elsewhere. */
   wake(): void
   /** Deletes personal data that has reached the end of its retention. */
   deleteExpired(): Promise<void>
@@ -191,10 +191,10 @@ export async function assemble(config: Config, parts: Parts): Promise<Service> {
   }
 }
 
-/** Connections of all callers, unless one address may hold more. */
+/** Maximum number of connections of all callers, unless one address may hold more. */
 const MOST_CONNECTIONS = 4_000
 
 function mostConnections({ connection_limit, database }: Config): number {
-  // A standby that answers reads has a pool of its own.
+  // A standby that answers reads has its own pool.
   return connectionsWithin(Math.max(MOST_CONNECTIONS, connection_limit), 2 * (database?.pool ?? 0))
 }

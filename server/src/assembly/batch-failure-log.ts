@@ -6,8 +6,8 @@ interface FailureLogger {
 }
 
 /**
- * Logs that batches fail: at the first one, when the reason changes and once a minute, with their number. A line for each
- * would fill the disk that may be full already.
+ * Logs failed batches: at the first one, when the reason changes and once a minute, with their number. A line for each
+ * would fill a disk that may already be full.
  */
 export class BatchFailureLog {
   readonly #logger: FailureLogger
@@ -29,7 +29,7 @@ export class BatchFailureLog {
     )
   }
 
-  /** Call when a batch succeeds and the store has no fault. */
+  /** Must be called when a batch succeeds and the store has no fault. */
   onSuccess(): void {
     if (this.#failed === 0) return
     this.#logger.warn({ failed_batches: this.#failed }, 'the store accepts changes again')

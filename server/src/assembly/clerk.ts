@@ -6,7 +6,7 @@ import { BatchFailureLog } from './batch-failure-log.ts'
 import { waking } from './deliveries.ts'
 import type { Parts } from './parts.ts'
 
-/** The parts that hear of each batch. */
+/** The parts that are notified of each batch. */
 interface Followers {
   readonly metrics: Metrics
   readonly commits: CommitHistory

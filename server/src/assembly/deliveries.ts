@@ -11,7 +11,7 @@ import { signedStatement } from '../operations/signed-statement.ts'
 import { outboundFault } from '../outbound/outbound.ts'
 import type { Parts } from './parts.ts'
 
-/** Everything that sends events. */
+/** Creates everything that sends events. */
 export function deliveryDesk(
   { access, outbound_allow: allowlist }: Config,
   { deployment, clock, logger, onTrouble, onAway = () => {} }: Parts,

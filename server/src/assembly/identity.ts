@@ -16,11 +16,11 @@ import type { Parts } from './parts.ts'
 /** Verification providers embed reports in their answers. */
 const EXTERNAL_ANSWER_BYTES = 1024 * 1024
 
-/** Sign-in of people through the providers of the settings. */
+/** Opens sign-in for people through the configured providers. */
 export function signInOf(config: Config, clock: () => number, public_url: () => string) {
   return openSignIn({
     providers: signInProviders(config),
-    // A provider on this machine is for development, when this service is not reachable from elsewhere either.
+    // A provider on this machine is for development, when this service isn't reachable from other machines either.
     callFor: ({ issuer }) =>
       outbound({ allow_loopback: config.public_url.startsWith('http:') && issuer.startsWith('http:') }),
     clock,
@@ -50,7 +50,7 @@ export function externalPartsOf(
   }
 }
 
-/** A sandbox verifies nobody, so in keyed mode the file must say that this is known. */
+/** Opens the verification providers. A sandbox verifies no one, so in keyed mode the file must acknowledge this. */
 export function identityProviders(
   { idv_file, access }: Config,
   parts: Omit<ExternalParts, 'name'>,
@@ -74,7 +74,7 @@ export function consentNotice({ consent_file, biometric_retention_days }: Config
   return notice
 }
 
-/** The engine of this machine. What happens in its processes is counted; a process that failed is also logged. */
+/** Opens this machine's engine. Events of its processes are counted, and a process that failed is also logged. */
 export function engineOf({ engine }: Config, metrics: Metrics, logger: FastifyBaseLogger): Engine {
   const own = operatorNets(engine.nets_file)
   if ('problem' in own) throw new ConfigError([own.problem])

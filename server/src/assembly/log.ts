@@ -8,13 +8,13 @@ import { type LogTree, logTree } from '../log/tree.ts'
 import { openWitnesses, type TroubleKind, type Witnesses } from '../log/witnesses.ts'
 import type { Parts } from './parts.ts'
 
-/** A node of a cluster may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
+/** A cluster node may be one checkpoint behind its peers when a witness answers, so `ahead` is serious only alone. */
 const SERIOUS_TROUBLE = {
   alone: ['ahead', 'contradicted'],
   in_cluster: ['contradicted'],
 } as const satisfies Record<string, readonly TroubleKind[]>
 
-/** The log: what reads it, reads it back, cosigns it and signs it. */
+/** What reads the log, reads it back, cosigns it and signs it. */
 interface LogParts {
   readonly tree: LogTree
   readonly scrub: LogScrub
@@ -22,7 +22,7 @@ interface LogParts {
   readonly checkpointSigner: CheckpointSigner
 }
 
-/** Refuses a log that lacks entries signed earlier. */
+/** Opens the log. Throws if it lacks entries that were signed earlier. */
 export async function logOf(config: Config, parts: Parts, clerk: Clerk): Promise<LogParts> {
   const { deployment, clock, logger } = parts
   const tree = logTree(deployment.reader.log)

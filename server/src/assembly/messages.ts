@@ -8,7 +8,7 @@ import { outbound } from '../outbound/outbound.ts'
 import { readWebhookSecret, safetyChannel } from '../verification/safety-channel.ts'
 import type { Parts } from './parts.ts'
 
-/** Alerts about coercion go to the address that the operator set. Without one, only the desk reads them. */
+/** Opens the outbox of alerts about coercion. Without an address for them, only the safety desk reads them. */
 export function safetyOutbox(
   { safety, public_url }: Config,
   { deployment, clock }: Parts,
@@ -26,7 +26,7 @@ export function safetyOutbox(
   return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
 }
 
-/** What carries messages to people. A receiver on this machine is for development, as with verification providers. */
+/** Opens the messenger. A receiver on this machine is for development, as with verification providers. */
 export function messengerOf(
   { mail, outbound_allow, public_url: configured }: Config,
   { deployment, clock }: Parts,

@@ -8,7 +8,7 @@ import { openWork } from '../operations/deployment/open-work.ts'
 import { unreadyReasons } from '../operations/deployment/unready-reasons.ts'
 import type { OperationContext, Vitals } from '../operations/operation-context.ts'
 
-/** How this node is doing. A node of a cluster stores nothing on its own disk. */
+/** Returns how this node is doing. A node of a cluster stores nothing on its own disk. */
 export function vitalsOf(
   commits: CommitHistory,
   started_at_ms: number,
@@ -23,7 +23,7 @@ export function vitalsOf(
   }
 }
 
-/** For metrics. A store that does not answer leaves what it knows open. */
+/** Returns the facts for metrics. If the store doesn't answer, what it knows stays undefined. */
 export async function nodeFacts(
   context: OperationContext,
   database: Deployment['database'],
@@ -40,7 +40,7 @@ export async function nodeFacts(
   return {
     is_ready: unreadyReasons(context).length === 0,
     log_entries: head?.size,
-    // Not "unknown": an alert must fire where no checkpoint was ever published.
+    // Not undefined, because an alert must fire if no checkpoint was ever published.
     signed_entries: published?.size ?? 0,
     signed_at_ms: published?.signed_at_ms ?? 0,
     disk_free_bytes: disk?.free_bytes,

@@ -18,15 +18,15 @@ export interface Parts {
   readonly clockAhead?: (() => number) | undefined
   readonly logger: FastifyBaseLogger
   readonly batch_limits: BatchLimits
-  /** How many proofs of possession this process remembers at most, to refuse replays. */
+  /** Maximum number of proofs of possession that this process remembers, to refuse replays. */
   readonly proof_limit?: number | undefined
-  /** Judges captures. By default the one that the settings name. */
+  /** Judges captures. By default the engine that the settings name. */
   readonly engine?: Engine | undefined
   /** How the node is doing. By default it is measured. */
   readonly vitals?: Vitals | undefined
-  /** The store did not answer in another thread. */
+  /** Called if the store didn't answer in another thread. */
   readonly onAway?: ((cause: unknown) => void) | undefined
-  /** A background task failed; it will be retried. */
+  /** Called if a background task failed. It will be retried. */
   onTrouble(cause: unknown, what: string): void
 }
 

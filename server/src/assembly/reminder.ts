@@ -1,12 +1,12 @@
 const REMINDER_MS = 60_000
-/** More are due like the first: reasons that differ each time, by a port or an ID, are not remembered without end. */
+/** Beyond this number all are forgotten: reasons may differ each time, by a port or an ID, and must not accumulate. */
 const MOST_REASONS = 16
 
-/** Says when something that happens again and again is due in the log: once for each reason, and then once a minute. */
+/** Decides when a recurring failure is due in the log: once for each reason, and then once a minute. */
 export class Reminder {
   readonly #remind_at_ms = new Map<string, number>()
 
-  /** Whether it is due. The caller logs it then. */
+  /** Whether it is due. If so, the caller logs it. */
   isDue(cause: unknown, now_ms: number): boolean {
     const reason = cause instanceof Error ? cause.message : String(cause)
     if (now_ms < (this.#remind_at_ms.get(reason) ?? 0)) return false
@@ -15,7 +15,7 @@ export class Reminder {
     return true
   }
 
-  /** What comes next is due at once. */
+  /** Makes the next failure due at once. */
   forget(): void {
     this.#remind_at_ms.clear()
   }

@@ -8,7 +8,7 @@ export class Rounds {
     this.onTrouble = onTrouble
   }
 
-  /** `failed` says in the log what did not happen. A task without it reports its own failures. */
+  /** Adds a task. `failed` is the log text if it fails. A task without it reports its own failures. */
   add(every_ms: number, task: () => Promise<unknown>, failed?: string): void {
     const run = () =>
       task().catch((cause) => {

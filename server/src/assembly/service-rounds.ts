@@ -9,11 +9,11 @@ import type { Parts } from './parts.ts'
 import { Rounds } from './rounds.ts'
 
 const SAFETY_EVERY_MS = 5_000
-/** A score that a token asks for is kept about this long after a change. */
+/** A score that a token asks for is stored about this long after a change. */
 const SCORES_EVERY_MS = 1_000
 /** 256 entries of the log are read back this often: a million take about an hour. */
 const SCRUB_EVERY_MS = 1_000
-/** An alert fires about this long after what it is about. */
+/** An alert fires about this long after its cause. */
 const ALERTS_EVERY_MS = 1_000
 const EXTERNAL_EVERY_MS = 2_000
 const MESSAGES_EVERY_MS = 1_000
@@ -27,7 +27,7 @@ interface RepeatedWork {
   readonly externalDesk: ExternalDesk | undefined
 }
 
-/** What the service does again and again while it listens. */
+/** Returns the tasks that the service repeats while it listens. */
 export function serviceRounds(config: Config, parts: Parts, work: RepeatedWork): Rounds {
   const { trustScores, scrub, alertWatch, messages, safety, externalDesk } = work
   const rounds = new Rounds(parts.onTrouble)
@@ -39,7 +39,7 @@ export function serviceRounds(config: Config, parts: Parts, work: RepeatedWork):
     return rounds
   }
   rounds.add(MESSAGES_EVERY_MS, () => messages.runOnce(), 'messages not sent')
-  // What another node left behind, and what its receiver did not take.
+  // Handles what another node left undone, and what the receiver didn't accept.
   if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
   if (externalDesk !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => externalDesk.runOnce())
   return rounds

@@ -2,13 +2,13 @@ import { AuthorityError } from '@deputize/protocol'
 import { Reminder } from './reminder.ts'
 
 /**
- * Logs what a node could not do. Most of it is tried again every second: while the same thing fails for the same reason,
- * that is one line a minute, with how often it failed since the line before.
+ * Logs what a node couldn't do. Most of it is retried every second: while the same thing fails for the same reason,
+ * there is one line a minute, with the number of failures since the previous line.
  */
 export class TroubleLog {
   readonly #write: (about: object, text: string) => void
   readonly #clock: () => number
-  /** By what failed, of which there is a fixed number of kinds. */
+  /** By what failed. The number of kinds is fixed. */
   readonly #repeated = new Map<string, { readonly reminder: Reminder; failed: number }>()
 
   constructor(write: (about: object, text: string) => void, clock: () => number = () => performance.now()) {
@@ -27,7 +27,7 @@ export class TroubleLog {
   }
 }
 
-/** A refusal says to callers that they may come back. What made it necessary says more to operators. */
+/** Returns the cause of a refusal. The refusal tells callers that they may retry; its cause tells operators more. */
 function forOperators(cause: unknown): unknown {
   return cause instanceof AuthorityError ? (cause.cause ?? cause) : cause
 }

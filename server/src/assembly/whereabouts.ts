@@ -4,13 +4,13 @@ import type { Config } from '../config.ts'
 /** Until the server listens, requests can only be injected, and those name the default port of HTTP. */
 const INJECTED_PORT = 80
 
-/** Where the service is reached. With PORT=0 the system chooses the port, so the address follows once the server listens. */
+/** Where the service is reached. With PORT=0 the system chooses the port, which is known once the server listens. */
 export class Whereabouts {
   port: number
   private readonly config: Config
   private readonly instance: string
   private readonly keyed_issuer: string
-  /** The address at a port, made once: every call asks for it several times. */
+  /** The address at a port, cached because every call asks for it several times. */
   private address: { readonly port: number; readonly url: string } | undefined
 
   constructor(config: Config, instance: string) {
@@ -20,7 +20,7 @@ export class Whereabouts {
     this.keyed_issuer = this.public_url()
   }
 
-  /** The server listens at this address. */
+  /** Called with the address that the server listens at. */
   listensAt(address: string): void {
     this.port = Number(new URL(address).port || INJECTED_PORT)
   }

@@ -13,8 +13,8 @@ import type { Row } from '../store/values.ts'
 import { BackupUnreadable } from './sealed-file.ts'
 
 /**
- * The content of a backup, as lines of JSON: an opening with the keys and the head of the log; for each table a line with
- * its columns, then one line for each row; and an ending with the number and the digest of the rows of each table.
+ * The content of a backup is lines of JSON: an opening with the keys and the head of the log; for each table a line
+ * with its columns, then one line for each row; and an ending with the number and the digest of each table's rows.
  */
 
 /** The secrets of the deployment and the end of its log. */
@@ -31,14 +31,14 @@ export interface TableDigest {
 
 export type TableDigests = Readonly<Partial<Record<TableName, TableDigest>>>
 
-/** Called now and then with the number of rows so far. */
+/** Called from time to time with the number of rows so far. */
 export type OnRows = (rows: number) => void
 
 const ROWS_PER_REPORT = 1_000
-/** Lines are joined before they go on, because each piece costs a turn of the event loop. */
+/** Lines are joined before they are passed on, because each piece costs a turn of the event loop. */
 const PIECE_CHARACTERS = 64 * 1024
 
-/** The lines of everything in the store. */
+/** Yields the lines of everything in the store. */
 export async function* archiveLines(
   source: ArchiveSource,
   keys: KeyDocument,
@@ -96,14 +96,14 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
-/** What receives the content of a backup, in this order. */
+/** Receives the content of a backup, in this order. */
 export interface ArchiveReceiver {
   opening(opening: Opening): Promise<void> | void
   table(table: ArchivedTable): Promise<void> | void
   row(row: Row): Promise<void> | void
 }
 
-/** Reads a whole archive, compares counts and digests, and returns them. */
+/** Reads a whole archive, compares its counts and digests, and returns them. */
 export async function readRows(
   lines: AsyncIterable<string>,
   receiver: ArchiveReceiver,
@@ -114,7 +114,7 @@ export async function readRows(
   let said_digests: TableDigests | undefined
   let isOpened = false
   let all = 0
-  // Reads on after the ending: only then is it certain that the file has not been cut or extended.
+  // Keeps reading after the ending, because only then is it certain that the file has not been cut or extended.
   for await (const line of lines) {
     if (said_digests !== undefined) throw malformed()
     if (line.startsWith('[')) {
@@ -159,7 +159,10 @@ function rowOf(values: readonly unknown[], columns: readonly ArchivedColumn[]): 
   return row
 }
 
-/** Someone with the passphrase could have made a file that lacks rows; the program itself never does. */
+/**
+ * Throws unless the rows match the listed digests. Someone with the passphrase could make a file that lacks rows; the
+ * program itself never does.
+ */
 function compared(found: TableDigests, said: TableDigests): TableDigests {
   for (const [name, { rows, sha256 }] of Object.entries(said)) {
     const own = found[name as TableName] // an unknown table has no digest, and is refused
@@ -177,7 +180,7 @@ function malformed(): BackupUnreadable {
   )
 }
 
-/** The lines of a stream of bytes, without their ends. */
+/** Yields the lines of a byte stream, without their line ends. */
 export async function* jsonLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let rest: Buffer[] = []
   for await (const piece of source) {

@@ -36,7 +36,7 @@ import {
 import type { BackupManifest } from './manifest.ts'
 import { unpack } from './unpack.ts'
 
-/** Where a deployment is. */
+/** Where a deployment is stored. */
 export type DeploymentPlace =
   | { readonly data_dir: string }
   | { readonly url: string; readonly data_dir: string; readonly master_key_file: string }
@@ -51,11 +51,13 @@ export interface BackupOptions extends Sealing, RecoveryListener {
   readonly place: DeploymentPlace
   /** The file to write. It must not exist. */
   readonly to: string
-  /** The last signed checkpoint, outside the store. If there is none, the newest one in the store is taken. */
+  /** The last signed checkpoint, outside the store. If there is none, the newest one in the store is used. */
   readonly checkpoint_file: string
-  /** Where the backup is restored for its check, and removed again. It takes as much space as the store. */
+  /**
+   * The directory in which the backup is restored for its check, and removed again. Needs as much space as the store.
+   */
   readonly scratch: string
-  /** Whether the whole content is checked, or only read back. */
+  /** Whether to check the whole content, or only read it back. */
   readonly checks_content: boolean
   onProgress(progress: BackupProgress): void
 }
@@ -85,8 +87,8 @@ export class BackupFaulty extends ExpectedFailure {
 const LEAST_PASSPHRASE = 12
 
 /**
- * Writes one state of a deployment into one file, while its service may run. The file gets its name only after it was read
- * back, restored beside it, and checked, so a file under that name can be restored.
+ * Writes a snapshot of a deployment to one file, while its service may run. The file gets its name only after it was
+ * read back and, with `checks_content`, restored and checked, so a file under that name can be restored.
  */
 export async function backUp(options: BackupOptions): Promise<BackupReport> {
   const { to, passphrase, scratch } = options
@@ -97,7 +99,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
     )
   makePlace(to)
   const draft = `${to}.partial` // a crash leaves it; the next attempt replaces it
-  await rm(draft, { force: true }) // not written over: it could be open to others, or lead elsewhere
+  await rm(draft, { force: true }) // not overwritten: it could be open to others, or lead elsewhere
   const work = await mkdtemp(join(scratch, `${basename(to)}.check-`)).catch(refuseAt(scratch, '--scratch'))
   try {
     const written = await writeState(options, draft)
@@ -138,7 +140,7 @@ interface WrittenState {
 
 async function writeState(options: BackupOptions, draft: string): Promise<WrittenState> {
   const { place, checkpoint_file, onProgress } = options
-  // Read first: what was signed by now must be in the state that is read then.
+  // Read first: what was signed by now must be in the snapshot that is taken next.
   const signed = await openCheckpointFile(checkpoint_file).read()
   const source = await openSource(options)
   try {
@@ -167,7 +169,7 @@ function openSource({ place, onLeftOut }: BackupOptions): Promise<ArchiveSource>
 }
 
 /**
- * Keys are read after the state of the store is fixed, so no row needs a key that is not there. A key that was rotated in
+ * Reads the keys after the store's snapshot is taken, so no row needs a key that is missing. A key that was rotated in
  * between is newer than the log says, which the log allows.
  */
 async function keysOf(place: DeploymentPlace, source: ArchiveSource): Promise<KeyDocument> {

@@ -9,7 +9,7 @@ import { type ArchiveReceiver, jsonLines, type OnRows, readRows, type TableDiges
 import { type BackupManifest, isBackupManifest } from './manifest.ts'
 import { type KeyDerivation, openSealedFile, readHeader, sealedFile } from './sealed-file.ts'
 
-/** Fast, and most of what can be saved: rows hold many digests, which do not shrink. */
+/** Fast, and saves most of what can be saved: rows hold many digests, which don't shrink. */
 const COMPRESSION = { level: 1 }
 const SCRYPT_COST = 2 ** 17
 const SALT_BYTES = 16
@@ -19,7 +19,7 @@ export class BackupRefused extends ExpectedFailure {
   override readonly name = 'BackupRefused'
 }
 
-/** Refuses to replace a file. */
+/** Throws if the file exists. */
 export function assertFree(path: string): void {
   if (existsSync(path))
     throw new BackupRefused(`${path} already exists. Backups are never overwritten: choose another name.`)
@@ -27,11 +27,11 @@ export function assertFree(path: string): void {
 
 export interface Sealing {
   readonly passphrase: string
-  /** What one guess of the passphrase costs. Only tests, whose passphrase is known, use less than the default. */
+  /** The cost of one guess of the passphrase. Only tests, whose passphrase is known, use less than the default. */
   readonly scrypt_cost?: number
 }
 
-/** Writes and syncs a file. A crash leaves a part, which does not open. Returns its size. */
+/** Writes and syncs a file. A crash leaves a partial file, which can't be opened. Returns the size. */
 export async function writeBackupFile(
   path: string,
   manifest: BackupManifest,
@@ -57,10 +57,10 @@ function newDerivation(cost: number): KeyDerivation {
   return { cost, block: 8, parallel: 1, salt: randomBytes(SALT_BYTES).toString('base64url') }
 }
 
-/** A backup whose passphrase is right. */
+/** A backup that was opened with the right passphrase. */
 export interface BackupFile {
   readonly manifest: BackupManifest
-  /** Hands the content over and compares its digests. */
+  /** Passes the content to the receiver and compares its digests. */
   read(receiver: ArchiveReceiver, onRows: OnRows): Promise<TableDigests>
 }
 

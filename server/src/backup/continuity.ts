@@ -1,9 +1,9 @@
 import { type Checkpoint, isKeyName } from '@deputize/protocol'
 
 /**
- * Whether a restored log goes on under its name. It does only if the newest checkpoint that anyone published is known and
- * the backup covers it. Otherwise the same key would sign a second history, which is what witnesses look for. A checkpoint
- * that is older than the one in the backup shows nothing: it can't be the newest.
+ * Whether a restored log continues under its name. It does only if the newest checkpoint that anyone published is known
+ * and the backup covers it. Otherwise the same key would sign a second history, which is what witnesses look for. A
+ * checkpoint older than the one in the backup proves nothing, because it can't be the newest.
  */
 export interface Continuity {
   readonly continues: boolean
@@ -24,7 +24,7 @@ export function continuityOf(
 
 const RESTORED = /^(?<first>.*)\/restored\/(?<count>[1-9]\d{0,5})$/
 
-/** The name of the log that follows: `deputy.example.com/log/restored/1`, then `.../restored/2`. */
+/** Returns the name of the next log: `deputy.example.com/log/restored/1`, then `.../restored/2`. */
 export function nextOrigin(origin: string): string {
   const { first = origin, count = '0' } = RESTORED.exec(origin)?.groups ?? {}
   const next = `${first}/restored/${Number(count) + 1}`

@@ -79,7 +79,7 @@ async function apiKeyCount({ registry }: ReadStore): Promise<number> {
   }
 }
 
-/** The backup must hold the entries that others have seen signed, not other ones. */
+/** Throws unless the backup holds the entries that others have seen signed. */
 async function assertHolds(reader: LogReader, known: readonly Checkpoint[], log_size: number): Promise<void> {
   const tree = logTree(reader)
   for (const { size, root } of known) {
@@ -133,7 +133,7 @@ async function reapply(
   return { keys, report: { applied, unknown, by_hand } }
 }
 
-/** Signs the restored log, so that an older copy of it is noticed from now on. */
+/** Signs the restored log, so that an older copy of it is detected from now on. */
 async function signed(
   { checkpoint_file }: RestoreOptions,
   keys: KeyDocument,

@@ -4,7 +4,7 @@ import { type Continuity, continuityOf } from './continuity.ts'
 import type { BackupManifest } from './manifest.ts'
 import { type RestoreOptions, RestoreRefused } from './restore-options.ts'
 
-/** What is known of the log from outside the backup, and what that means for the restored one. */
+/** Finds out what is known of the log from outside the backup, and what that means for the restored one. */
 export async function judgeContinuity(
   { checkpoint_file, known_notes, accepts_loss }: RestoreOptions,
   { log, created_at, checkpoint }: BackupManifest,

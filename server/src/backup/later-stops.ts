@@ -1,7 +1,7 @@
 import { RANKS, type Rank, scopedAgent, withoutAgentPrefix } from '@deputize/protocol'
 import type { Command } from '../clerk/command.ts'
 
-/** An event as the feed, webhooks and `deputy tail --json` give it. */
+/** An event in the form of the feed, webhooks and `deputy tail --json`. */
 export interface ArchivedEvent {
   readonly type: string
   readonly log_index: number
@@ -24,7 +24,7 @@ export interface LaterStops {
 
 const REASON = 'Re-applied after a restore from a backup'
 
-/** Events that take authority back, of which the archive does not say enough. */
+/** Events that take authority back but don't contain enough to be re-applied. */
 const BY_HAND: ReadonlySet<string> = new Set([
   'approval.grant_ended',
   'approval.habit_ended',
@@ -33,14 +33,14 @@ const BY_HAND: ReadonlySet<string> = new Set([
   'anchor.removed',
 ])
 
-/** What undoes an earlier event about the same thing. */
+/** The event that each of these undoes, if it is about the same thing. */
 const UNDONE_BY: Readonly<Record<string, string>> = {
   'token.resumed': 'token.suspended',
   'agent.resumed': 'agent.suspended',
   'human.accepted': 'human.refused',
 }
 
-/** Collects what was stopped at or after an index of the log, in the order of the log. Only stops, never permissions. */
+/** Collects what was stopped at or after a log index, in log order. Only stops, never permissions. */
 export function laterStops(from_index: number) {
   const stops = new Map<string, LaterStop>()
   const by_hand: Record<string, number> = {}
@@ -57,7 +57,7 @@ export function laterStops(from_index: number) {
       if (undone !== undefined) stops.delete(`${undone} ${subjectOf(event)}`)
       if (BY_HAND.has(type)) note(type)
       if (type === 'registry.changed' && data.removed === true) note(`${String(data.kind)} removed`)
-      // Its old secret works again if it was rotated.
+      // If it was rotated, its old secret works again.
       else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
       if (!STOPPING.has(type)) return
       const command = commandOf(event)
@@ -93,7 +93,7 @@ function commandOf({ type, tenant_id, data }: ArchivedEvent): Command | undefine
     typeof data.agent_id === 'string' ? scopedAgent(tenant_id, withoutAgentPrefix(data.agent_id)) : undefined
   if (type.startsWith('token.')) {
     if (typeof vat_jti !== 'string') return undefined
-    const alone = { reason: REASON, keeps_renewed: true } as const // each token has an event of its own
+    const alone = { reason: REASON, keeps_renewed: true } as const // each token has its own event
     return type === 'token.revoked'
       ? { kind: 'revoke', vat_jti, ...alone }
       : { kind: 'suspend', target: { vat_jti }, rank: rankOf(data.suspended_by), ...alone }

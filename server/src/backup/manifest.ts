@@ -1,6 +1,8 @@
 import type { Dialect } from '../store/tables.ts'
 
-/** What anyone can read of a backup without its passphrase. Everything here is public, or says nothing about people. */
+/**
+ * What anyone can read of a backup without its passphrase. Everything in it is public, or says nothing about people.
+ */
 export interface BackupManifest {
   /** The version of Deputy that made it. */
   readonly version: string

@@ -3,19 +3,19 @@ import { newestSchema } from '../store/sqlite/schema-drift.ts'
 import type { BackupManifest } from './manifest.ts'
 import { RestoreRefused } from './restore-options.ts'
 
-/** The schema of SQLite that has the columns of a backup of PostgreSQL, by its number of migrations. 11 is the first one. */
+/** The SQLite schema with the columns of a PostgreSQL backup, by the backup's number of migrations. 11 is the first. */
 const LIKE_POSTGRES: Readonly<Record<number, number>> = { 11: 14, 12: 15, 13: 16, 14: 16, 15: 17, 16: 17 }
 
-/** The first schema of SQLite that has the tables and columns of this version. Later ones added indexes. */
+/** The first SQLite schema that has the tables and columns of this version. Later ones added indexes. */
 const SAME_COLUMNS_SINCE = 15
 
-/** The schema of SQLite that takes the rows of a backup. */
+/** Returns the SQLite schema that takes the rows of a backup. Undefined if this version knows none. */
 export function schemaFor({ store, schema }: Pick<BackupManifest, 'store' | 'schema'>): number | undefined {
   if (store === 'sqlite') return schema
   return schema === migrationFiles().length ? newestSchema().version : LIKE_POSTGRES[schema]
 }
 
-/** The tables of a backup are those of the version that made it. */
+/** Throws if the backup can't be restored there. It has the tables of the version that made it. */
 export function assertRestorable(manifest: BackupManifest, intoDatabase: boolean): void {
   const { store, schema, version, created_at } = manifest
   const newest = { sqlite: newestSchema().version, postgres: migrationFiles().length }[store]

@@ -4,13 +4,13 @@ import type { Continuity } from './continuity.ts'
 import type { LaterStops } from './later-stops.ts'
 import type { BackupManifest } from './manifest.ts'
 
-/** Where a deployment is restored to. Both are empty; the directory of a node may hold its master key. */
+/** Where a deployment is restored to. Both must be empty, but a node's directory may hold its master key. */
 export type RestoreTarget =
   | { readonly data_dir: string }
   | {
       readonly url: string
       readonly data_dir: string
-      /** Undefined: `master.key` in the data directory, created if it is missing. */
+      /** If undefined, `master.key` in the data directory, created if it is missing. */
       readonly master_key_file: string | undefined
       readonly allow_unsafe: boolean
     }
@@ -25,15 +25,15 @@ export interface RestoreOptions {
   readonly from: string
   readonly passphrase: string
   readonly target: RestoreTarget
-  /** Where the restored deployment keeps its checkpoint. One that is there already is taken for the newest known. */
+  /** Where the restored deployment keeps its checkpoint. A checkpoint already in it counts as known. */
   readonly checkpoint_file: string
-  /** Checkpoints that others kept: of a witness, or the checkpoint file of the lost deployment. */
+  /** Checkpoints kept by others: by a witness, or in the checkpoint file of the lost deployment. */
   readonly known_notes: readonly string[]
-  /** Restore although entries of the log are known to be lost. */
+  /** Whether to restore even though entries of the log are known to be lost. */
   readonly accepts_loss: boolean
-  /** The name of a new log, if one begins. Undefined: it follows from the old name. */
+  /** The name of a new log, if one begins. If undefined, it is derived from the old name. */
   readonly log_origin: string | undefined
-  /** Events of the lost deployment, one for each line. Stops among them are re-applied. */
+  /** Events of the lost deployment, one per line. Stops among them are re-applied. */
   readonly events_file: string | undefined
   onProgress(progress: RestoreProgress): void
 }
@@ -44,18 +44,18 @@ export interface RestoreReport {
   /** The log of the restored deployment. */
   readonly log: { readonly origin: string; readonly vkey: string; readonly size: number }
   readonly reapplied: ReapplyReport | undefined
-  /** API keys that work as they did at the backup, also those that were deleted or rotated since. */
+  /** How many API keys work as they did at the backup, including those that were deleted or rotated since. */
   readonly api_keys: number
   readonly check: CheckReport
-  /** The checkpoint file that was there, under its new name. */
+  /** The previous checkpoint file, under its new name. */
   readonly kept_checkpoint: string | undefined
-  /** Of a database. Every node needs a copy. */
+  /** The master key file of a database. Every node needs a copy. */
   readonly master_key: string | undefined
 }
 
 export interface ReapplyReport {
   readonly applied: number
-  /** Stops of what the backup does not hold: it began later. */
+  /** Stops of things that the backup doesn't hold, because they began later. */
   readonly unknown: number
   readonly by_hand: LaterStops['by_hand']
 }

@@ -25,8 +25,8 @@ import {
 import { unpack } from './unpack.ts'
 
 /**
- * Until the last step the database has no keys, so no node starts on it. A crash leaves a database that is neither empty
- * nor a deployment; empty it and restore again.
+ * Restores into a database, which has no keys until the last step, so that no node starts on it. A crash leaves a
+ * database that is neither empty nor a deployment, and that must be emptied before another attempt.
  */
 export async function restoreToDatabase(
   options: RestoreOptions,

@@ -19,13 +19,13 @@ import { schemaFor } from './restorable.ts'
 import { type RestoreOptions, RestoreRefused, type RestoreReport } from './restore-options.ts'
 import { unpack } from './unpack.ts'
 
-/** Ignored in an empty directory: file systems and earlier attempts leave them. */
+/** Ignored in an otherwise empty directory: file systems and earlier attempts leave them. */
 const LEFTOVERS: ReadonlySet<string> = new Set(['lost+found', 'deputy.lock'])
 const DRAFT = 'deputy.db.restoring'
 
 /**
- * The store gets its name after everything else but the keys, and the keys come last. A crash before leaves a directory
- * without a store, or a store without keys, on which no service starts.
+ * Restores into a directory. The store gets its name after everything else but the keys, and the keys come last. A
+ * crash before that leaves a directory without a store, or a store without keys, on which no service starts.
  */
 export async function restoreToDirectory(
   options: RestoreOptions,

@@ -18,7 +18,7 @@ const MOST_HEADER_BYTES = 256 * 1024
 /** Beyond this, opening a file would take minutes and gigabytes. */
 const MOST_COST = 2 ** 20
 
-/** How the key is derived from the passphrase: scrypt, with the cost of OWASP's recommendation by default. */
+/** How the key is derived from the passphrase: scrypt, by default with the cost that OWASP recommends. */
 export interface KeyDerivation {
   readonly cost: number
   readonly block: number
@@ -29,7 +29,7 @@ export interface KeyDerivation {
 /** The members that the container itself needs in the line of JSON. */
 export interface SealedHeader {
   readonly scrypt: KeyDerivation
-  /** Tells a wrong passphrase from a changed file. */
+  /** Distinguishes a wrong passphrase from a changed file. */
   readonly passphrase_check: string
 }
 
@@ -38,7 +38,7 @@ export class BackupUnreadable extends ExpectedFailure {
   override readonly name = 'BackupUnreadable'
 }
 
-/** The first bytes of a file, and what seals the chunks after them. */
+/** The first bytes of a file, and the function that seals the chunks after them. */
 export interface SealedFile {
   readonly head: Buffer
   seal(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>
@@ -68,7 +68,7 @@ async function* sealedChunks(source: AsyncIterable<Uint8Array>, key: Uint8Array)
 /** A backup that is open for reading. */
 export interface OpenedFile<T> {
   readonly header: T & SealedHeader
-  /** The content, once. Throws a BackupUnreadable where the file was changed or cut. */
+  /** The content, readable once. Throws a BackupUnreadable if the file was changed or cut. */
   content(): AsyncGenerator<Uint8Array>
 }
 
@@ -134,7 +134,7 @@ function openedChunk(
   }
 }
 
-/** The number of the chunk, and whether it is the last one. The key is used for one file only. */
+/** Encodes the number of the chunk, and whether it is the last one. The key is used for one file only. */
 function nonceOf(number: number, is_last: boolean): Uint8Array {
   const nonce = Buffer.alloc(12)
   nonce.writeUIntBE(number, 5, 6)
@@ -147,7 +147,7 @@ interface Chunk {
   readonly is_last: boolean
 }
 
-/** The bytes of a source in pieces of this size. There is always a last one, which may be smaller or empty. */
+/** Yields the bytes of a source in pieces of this size. There is always a last one, which may be smaller or empty. */
 async function* chunksOf(source: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Chunk> {
   let waiting: Uint8Array[] = []
   let length = 0
@@ -201,7 +201,7 @@ async function headOf<T extends object>(path: string, isWhole: (value: object) =
   return { header, head: Buffer.from(text) }
 }
 
-/** The format and the line of JSON, as far as they are there. */
+/** Returns the format and the line of JSON, as far as they exist. */
 async function firstLines(path: string): Promise<string> {
   const file = await opened(path)
   try {

@@ -9,7 +9,7 @@ export interface Unpacked {
   readonly tables: TableDigests
 }
 
-/** Reads a whole backup, into a store if there is one. Throws where the file was changed or cut. */
+/** Reads a whole backup, into a store if there is one. Throws if the file was changed or cut. */
 export async function unpack(
   backup: BackupFile,
   storeFor: (opening: Opening) => Promise<FreshStore> | FreshStore | undefined,
@@ -45,7 +45,7 @@ export async function unpack(
   }
 }
 
-/** No node holds an endpoint after a restore, and none is past the end of the log. */
+/** Releases an endpoint, because no node holds it after a restore, and keeps it within the log. */
 function freed(row: Row, log_size: number): Row {
   return { ...row, holder: null, held_until_ms: 0, next_index: Math.min(Number(row.next_index), log_size) }
 }

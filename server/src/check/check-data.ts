@@ -47,7 +47,7 @@ export interface CheckReport {
   readonly leaves: number
   /** The time of the newest leaf. 0 for an empty log. */
   readonly newest_ms: number
-  /** How many of them the last checkpoint covers. The rest is not signed yet. */
+  /** How many of them the last checkpoint covers. The rest aren't signed yet. */
   readonly signed: number
   readonly faults: readonly Fault[]
   /** All faults, including those beyond the limit of `faults`. */
@@ -81,7 +81,7 @@ export function checkData(options: CheckOptions): Promise<CheckReport> {
   })
 }
 
-/** As `checkData`, for a shared database. The data directory of any node supplies the checkpoint and the master key. */
+/** Like `checkData`, for a shared database. Any node's data directory supplies the checkpoint and the master key. */
 export function checkDatabase(options: DatabaseCheckOptions): Promise<CheckReport> {
   const { url, data_dir, master_key_file = join(data_dir, 'master.key') } = options
   return checkable(() =>
@@ -105,7 +105,7 @@ async function sharedCheckingKeys(
 }
 
 export interface CopyCheckOptions {
-  /** A store that no service uses. */
+  /** A store that no service has open. */
   readonly file: string
   readonly keys: CheckingKeys
   /** The checkpoint that the copy must extend. */
@@ -113,7 +113,7 @@ export interface CopyCheckOptions {
   readonly onProgress?: CheckOptions['onProgress']
 }
 
-/** As `checkData`, for a copy of a store whose keys are not in a file. */
+/** Like `checkData`, for a copy of a store whose keys aren't in a file. */
 export function checkCopy({ file, keys, note, onProgress }: CopyCheckOptions): Promise<CheckReport> {
   return checkable(() =>
     checkOpened(
@@ -126,7 +126,7 @@ export function checkCopy({ file, keys, note, onProgress }: CopyCheckOptions): P
 }
 
 interface OpenedCheck extends Pick<CheckOptions, 'checkpoint_file'> {
-  /** Undefined: the checkpoint file is read. */
+  /** By default the checkpoint file is read. */
   readonly readNote?: () => Promise<string | undefined>
   readonly onProgress?: CheckOptions['onProgress']
 }
@@ -139,7 +139,7 @@ async function checkOpened(
   readEphemeral?: () => TableRow[],
 ): Promise<CheckReport> {
   const findings = noFindings()
-  // Read before the store is opened: what is signed by now must be in the snapshot that is taken then.
+  // Read before the store is opened: the snapshot, which is taken later, must contain everything that is signed by now.
   const note = await readNote()
   const ephemeral_before = readEphemeral?.()
   const tables = await open()
@@ -233,7 +233,10 @@ async function checkStore(check: StoreCheck): Promise<void> {
   checkEphemeralRows(await check.ephemeral(), replay, vault.deployment, findings)
 }
 
-/** Versions before 0.1.0 wrote entries that lack what the tables are recomputed from. The first entry tells. */
+/**
+ * Whether the log begins with a version before 0.1.0, whose entries lack what the tables are recomputed from. The first
+ * entry shows it.
+ */
 async function beginsEarly(tables: StoreTables): Promise<boolean> {
   for await (const row of tables.rows('SELECT leaf FROM leaves WHERE log_index = 0')) {
     const leaf = JSON.parse(text(row.leaf))
@@ -242,7 +245,7 @@ async function beginsEarly(tables: StoreTables): Promise<boolean> {
   return false
 }
 
-/** Hashes every leaf again. What follows from the leaves is left open, unless the log itself has a fault. */
+/** Rehashes every leaf. Throws `Uncheckable` if the log has no fault, because the tables can't be compared. */
 async function checkLogAlone({ tables, keys, trusted, findings, progress }: StoreCheck): Promise<void> {
   for await (const { log_index, at_ms } of readLogEntries({ tables, key: keys.log, trusted, findings })) {
     progress.leaves = log_index + 1
@@ -262,7 +265,7 @@ async function sharedEphemeral(tables: StoreTables): Promise<TableRow[]> {
   return rows
 }
 
-/** An old copy of the key file would bring back a stolen key. */
+/** Reports withdrawn keys that are still trusted: an old copy of the key file would bring back a stolen key. */
 function checkSigningKeys(
   { trusted_kids }: CheckingKeys,
   { withdrawn_keys }: ReplayState,
@@ -277,7 +280,7 @@ function checkSigningKeys(
       )
 }
 
-/** Replays the log from the first leaf to the last, and compares the rows of each leaf on the way. */
+/** Replays the log from the first leaf to the last, and compares the rows of each leaf as it goes. */
 async function replayLog(
   check: StoreCheck,
   replay: ReplayState,

@@ -14,8 +14,8 @@ const REFERENCES = {
 type References = typeof REFERENCES
 
 /**
- * Columns that are not compared by value, each with the check that covers it. A new column in `store/tables.ts` does not
- * compile here until it is compared or named in this table.
+ * Columns that are not compared by value, each with the check that covers it. A new column in `store/tables.ts` breaks
+ * the build here until it is compared or listed in this table.
  */
 const CHECKED_APART = {
   tokens: {
@@ -85,7 +85,7 @@ const CHECKED_APART = {
   registry: { kind: 'the row is found by it', id: 'the row is found by its hash' },
 } as const satisfies { readonly [T in TableName]?: { readonly [C in ColumnOf<T>]?: string } }
 
-/** Tables whose rows are compared with those that follow from the log. */
+/** Tables whose rows are compared with the rows that follow from the log. */
 export type CheckedTable = keyof typeof CHECKED_APART
 
 type Columns<T extends CheckedTable> = (typeof TABLES)[T]['columns']
@@ -133,7 +133,7 @@ const NAME_COLUMNS = new Map(
   ]),
 )
 
-/** The columns of a table whose names are compared, so that these names are in use. */
+/** The compared columns of a table that refer to names. Names in them are in use. */
 export function nameColumns(table: CheckedTable): readonly string[] {
   return NAME_COLUMNS.get(table) ?? []
 }

@@ -54,7 +54,7 @@ export function boundInnerLimits(
   return readInnerLimits(opened.text)
 }
 
-/** The parsed text, which is not trusted until its hash is compared. */
+/** The parsed text, which isn't trusted until its hash is compared. */
 function parsedClaims(text: string): Claims | undefined {
   try {
     return JSON.parse(text)
@@ -170,7 +170,7 @@ function flagOf(value: boolean): 0 | 1 {
   return value ? 1 : 0
 }
 
-/** In the joined row, a key without a target looks like an absent key, so it is checked apart. */
+/** Reports keys without a target. In the joined row they look like absent keys, so they are checked separately. */
 function compareDangling(findings: Findings, log_index: number, row: TableRow): void {
   for (const [column, found] of [
     ['result_key', row.result],
@@ -229,7 +229,7 @@ export function compareRating(
   }
   const { human_ref } = token.token
   const human = digest === undefined ? undefined : replay.humans.get(human_ref)
-  if (human !== undefined) human.needs_key = true // only the record names the person, the leaf does not
+  if (human !== undefined) human.needs_key = true // only the record names the person, not the leaf
   const note = digest === undefined ? undefined : ({ human_ref, kind: 'note', digest, log_index } as const)
   compareRow('ratings', key, row, { values, sealed: { note }, sealed_for: aar_id }, comparison)
 }

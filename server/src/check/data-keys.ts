@@ -12,7 +12,7 @@ export interface KeptKey {
   /** Undefined for a key that was destroyed or can't be unwrapped. */
   open(): DataKey | undefined
   readonly is_destroyed: boolean
-  /** The first and the last leaf with a text that is sealed under it. */
+  /** The first and the last leaf with a text sealed under it. */
   first_use: number
   last_use: number
 }
@@ -76,7 +76,7 @@ function unwrapped(
   wrapped: Uint8Array,
 ): DataKey | undefined {
   try {
-    if (keyIdOf(wrapped) !== key_id) return undefined // the seal does not cover the number itself
+    if (keyIdOf(wrapped) !== key_id) return undefined // the seal doesn't cover the number itself
     return vault.unwrap(key_id, human_ref, wrapped)
   } catch (error) {
     if (error instanceof SealError) return undefined
@@ -84,7 +84,7 @@ function unwrapped(
   }
 }
 
-/** Each erasure in the log destroys the person's key, and nothing else destroys one. */
+/** Checks that each erasure in the log has destroyed the person's key, and that nothing else has destroyed one. */
 export function checkErasures(
   keys: ReadonlyMap<number, KeptKey>,
   replay: ReplayState,
@@ -120,7 +120,7 @@ export function checkErasures(
   }
 }
 
-/** All texts under one key were logged between the same two erasures. */
+/** Checks that all texts under one key were logged between the same two erasures. */
 function checkKeyUses(
   { key_id, human_ref, is_destroyed, first_use, last_use }: KeptKey,
   replay: ReplayState,

@@ -57,7 +57,7 @@ export async function checkDerivedRows(options: DerivedRowsOptions): Promise<voi
   await checkScores(options)
 }
 
-/** Compares every row with the expected one. No row may be missing, and there may be no others. */
+/** Compares every row with the expected one, and reports missing and extra rows. */
 async function compareTable<T extends CheckedTable>(
   { table, sql, keyOf, values: expected, sealed, look }: DerivedTable<T>,
   options: DerivedRowsOptions,
@@ -154,7 +154,7 @@ function agents({ replay, findings, names, deployment }: DerivedRowsOptions): De
   }
 }
 
-/** The owners in a column as the log names them; undefined for an empty column or one that is damaged. */
+/** The owners in a column, by their names in the log; undefined if the column is empty or damaged. */
 function ownerRefs(owned_by: unknown): string | undefined {
   if (owned_by === null) return undefined
   try {
@@ -210,7 +210,7 @@ function agentDays({ agents: all }: ReplayState): DerivedTable<'agent_days'> {
   }
 }
 
-/** Counters of minutes beyond their retention are never read, so they may exist or not. */
+/** Minute counters beyond their retention are never read, so they may or may not exist. */
 function counters({ replay, names }: DerivedRowsOptions): DerivedTable<'counters'> {
   const { rows, minutes } = replay.counters
   const first_minute = firstMinuteKept(replay.counters)
@@ -246,7 +246,7 @@ function seriesOf(owner: 'agent' | 'tenant'): string {
 }
 
 function counterRowName(row: TableRow): string {
-  // Every position of the list has a name, and a row with another one matches nothing.
+  // A row with an unknown series gets a name that matches nothing.
   const series = (Object.keys(SERIES) as SeriesName[]).find((name) => SERIES[name].key === row.series)
   if (series === undefined) return `series ${row.series}`
   const owner = row.agent_id ?? row.tenant_id
@@ -260,7 +260,7 @@ function counterRowName(row: TableRow): string {
   })
 }
 
-/** A key without a name must not look like no name. */
+/** The name, or a placeholder for a key without one, which must not look like an absent key. */
 function nameOrKey(name: unknown, key: unknown): string {
   if (key === 0) return ''
   return name === null ? `key ${key}` : String(name)
@@ -414,7 +414,7 @@ function anchors({ anchors: all }: ReplayedTrust): DerivedTable<'anchors'> {
   }
 }
 
-/** Every kept score is one more claim that must follow from the log. */
+/** Every stored score is one more claim that must follow from the log. */
 function askedScores({ replay, findings }: DerivedRowsOptions): DerivedTable<'vouch_scores'> {
   const { asked_scores, score_claims } = replay.trust
   return {

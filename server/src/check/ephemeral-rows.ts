@@ -9,15 +9,16 @@ import type { ReplayState } from './replay/expected.ts'
 import { entryKey } from './replay/registry-entries.ts'
 
 /**
- * The rows of ephemeral data. In a running service, sessions begin in the log before they have a row, and lose the row
- * before they end in the log. So rows read before the log must have begun in it, and rows read after it must not have ended.
+ * The rows of ephemeral data. In a running service, a session begins in the log before it has a row, and loses the row
+ * before it ends in the log. So a session whose row was read before the log must have begun in it, and one whose row
+ * was read after must not have ended in it.
  */
 export interface EphemeralSnapshots {
   readonly before: readonly TableRow[]
   readonly after: readonly TableRow[]
 }
 
-/** Checks that this deployment wrote every row, and that every session is in force by the log. */
+/** Checks that this deployment wrote every row, and that every session is in force according to the log. */
 export function checkEphemeralRows(
   { before, after }: EphemeralSnapshots,
   replay: ReplayState,

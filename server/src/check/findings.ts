@@ -13,7 +13,7 @@ const MOST_KEPT = 100_000
 /** Collects the faults that checks find. */
 export interface Findings {
   readonly faults: readonly Fault[]
-  /** The number of all faults, including those that were only counted. */
+  /** The total number of faults, including those that were only counted. */
   count(): number
   add(table: string, key: string | number, sentence: string): void
 }
@@ -33,7 +33,7 @@ export function noFindings(): Findings {
 
 export type ExpectedColumns = Readonly<Record<string, unknown>>
 
-/** Compares a row column by column. Columns that `expected` does not name are ignored. */
+/** Compares a row column by column. Columns that aren't in `expected` are ignored. */
 export function compareColumns(
   findings: Findings,
   table: string,

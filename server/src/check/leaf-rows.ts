@@ -24,7 +24,7 @@ import type {
 } from './replay/expected.ts'
 import type { BoundTokenRow } from './replay/tokens.ts'
 
-/** The store joins names and IDs, so that only rows which may still change are held in memory. */
+/** The store joins names and IDs, so that only rows that may still change are held in memory. */
 const QUERIES = {
   tokens: `${selectNamed('tokens')} ORDER BY t.log_index, t.token_key`,
   records: `${selectNamed('records', {
@@ -48,9 +48,11 @@ export interface LeafRowsOptions extends RowComparison {
   readonly tables: StoreTables
 }
 
-/** Compares every row that a leaf created with what this leaf and later ones imply. Rows and leaves have the same order. */
+/**
+ * Compares every row that a leaf created with what that leaf and later ones imply. Rows and leaves have the same order.
+ */
 export interface LeafRows {
-  /** What the row of a token adds to its leaf. */
+  /** What a token's row adds to its leaf. */
   tokenAt(entry: LeafEntry): Promise<BoundTokenRow | undefined>
   check(entry: LeafEntry, effects: LeafEffects): Promise<void>
   settle(effects: LeafEffects): void
@@ -65,7 +67,7 @@ export async function leafRows(options: LeafRowsOptions): Promise<LeafRows> {
 class LeafRowsInStep implements LeafRows {
   readonly #options: LeafRowsOptions
   readonly #cursors: Cursors
-  /** Rows that later leaves may still change. They are compared when they can't change any more. */
+  /** Rows that later leaves may still change. They are compared once they can no longer change. */
   readonly #openRecords = new Map<ExpectedRecord, TableRow>()
   readonly #openApprovals = new Map<ExpectedApproval, TableRow>()
   /** Token keys begin at 1. */

@@ -33,7 +33,7 @@ export interface LogOptions {
 }
 
 /**
- * Reads the log from the first leaf and hashes every leaf again. The result must match every stored node, the log head,
+ * Reads the log from the first leaf and rehashes every leaf. The result must match every stored node, the log head,
  * every stored checkpoint and, above all, the checkpoint outside the store.
  */
 export async function* readLogEntries({
@@ -91,7 +91,7 @@ export async function* readLogEntries({
     )
 }
 
-/** The leaf, if the text is in the exact form in which leaves are written. */
+/** The leaf, or undefined if the text isn't in the exact form in which leaves are written. */
 export function readLeaf(text: string): Leaf | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -106,7 +106,10 @@ export function readLeaf(text: string): Leaf | undefined {
   }
 }
 
-/** Canonical JSON. If the members are sorted, JSON.stringify writes it, which is faster to compare. */
+/**
+ * Whether the text is canonical JSON. If the members are sorted, JSON.stringify produces it, which is faster to
+ * compare.
+ */
 function isCanonical(text: string, value: Leaf): boolean {
   if (isSorted(value) && JSON.stringify(value) === text) return text.isWellFormed()
   return canonicalJson(value) === text
@@ -127,7 +130,7 @@ function isOrdered(member: unknown): boolean {
   return Array.isArray(member) ? member.every(isOrdered) : isSorted({ ...member })
 }
 
-/** The time of each leaf, which never decreases. Leaves of one batch share it. */
+/** Reads the time of each leaf, which must never decrease. Leaves of one batch share it. */
 function leafClock() {
   let [last, last_ms] = ['', 0]
   const clock = ({ at }: Leaf, log_index: number, findings: Findings): number => {
@@ -144,7 +147,7 @@ function leafClock() {
   return Object.assign(clock, { last_ms: () => last_ms })
 }
 
-/** The leaves of early versions have no salt. After the first leaf that has one, every leaf has. */
+/** Leaves of early versions have no salt. After the first leaf with a salt, every leaf must have one. */
 function saltChecker(findings: Findings) {
   let isSalted = false
   return ({ salt }: Leaf, log_index: number): void => {

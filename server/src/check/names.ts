@@ -1,7 +1,7 @@
 import type { StoreTables } from '../store/port/store-tables.ts'
 import type { Findings } from './findings.ts'
 
-/** Tracks which stored names are in use, with one byte for each. */
+/** Tracks which stored names are in use, with one byte per name. */
 export interface NamesInUse {
   mark(name_key: unknown): void
   /** Reports gaps and names that nothing in the log uses. */

@@ -12,8 +12,8 @@ interface ScoreCheck {
 }
 
 /**
- * Computes every score that a decision rests on or that is kept, from the log of the size that it names. Reads the log
- * once more, and only if there is such a score.
+ * Recomputes every score that a decision is based on or that is stored, from the log of the stated size. Reads the log
+ * once more, and only if there is a score to check.
  */
 export async function checkScores({ tables, findings, replay }: ScoreCheck): Promise<void> {
   const claims = [...replay.trust.score_claims.values()].sort((a, b) => b.log_size - a.log_size)
@@ -22,7 +22,7 @@ export async function checkScores({ tables, findings, replay }: ScoreCheck): Pro
   if (claims.length === 0) return
   for await (const row of tables.rows('SELECT leaf FROM leaves ORDER BY log_index')) {
     const leaf = readLeaf(String(row.leaf))
-    if (leaf === undefined) return // a fault that is named already: no score after it can be computed
+    if (leaf === undefined) return // a fault that was already reported: no later score can be computed
     ledger.apply(leaf)
     checkReached(claims, ledger, findings)
     if (claims.length === 0) return
@@ -35,7 +35,7 @@ export async function checkScores({ tables, findings, replay }: ScoreCheck): Pro
     )
 }
 
-/** Compares the claims about the log of the size that is reached, and takes them from the end of the list. */
+/** Compares the claims about the current log size, and removes them from the end of the list. */
 function checkReached(claims: ScoreClaim[], { graph, size }: TrustLedger, findings: Findings): void {
   for (let claim = claims.at(-1); claim?.log_size === size; claim = claims.at(-1)) {
     claims.pop()

@@ -3,7 +3,7 @@ import { LAST_KEYS } from '../store/rows/last-keys.ts'
 import { compareColumns, type Findings } from './findings.ts'
 
 /**
- * Checks the tables through which nodes coordinate. The last keys follow from tables that follow from the log. Batch
+ * Checks the tables that nodes coordinate with. The last keys follow from tables that follow from the log. Batch
  * numbers and status list indexes only grow, and are never below those in use.
  */
 export async function checkSharedTables(tables: StoreTables, findings: Findings): Promise<void> {

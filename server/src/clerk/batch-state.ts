@@ -60,7 +60,7 @@ export interface AppendedLeaf {
 export class BatchState {
   readonly now_ms: number
   readonly changes: Changes
-  /** Pending records whose time is over, as far as the batch loaded them. */
+  /** Expired pending records, up to the number that the batch loaded. */
   readonly overdue: readonly string[]
   readonly #facts: Facts
   readonly #at: string
@@ -97,7 +97,7 @@ export class BatchState {
     return this.#newChains.get(jti) ?? this.#facts.chain(jti)
   }
 
-  /** As `chain`, but refuses an unknown token. */
+  /** Like `chain`, but throws if the token is unknown. */
   requireChain(jti: string): Chain {
     const chain = this.chain(jti)
     if (chain === undefined) throw new AuthorityError('token_unknown')
@@ -137,7 +137,7 @@ export class BatchState {
     this.changes.suspend_reasons.set(jti, reason)
   }
 
-  /** Live tokens below and including this one. */
+  /** Counts the live tokens at and below this one. */
   countLive(jti: string): number {
     const added = this.changes.tokens.filter((one) => this.#isLiveBelow(one, jti))
     return this.#facts.countLive(jti) + added.length
@@ -147,7 +147,7 @@ export class BatchState {
     return this.#facts.countLiveOf(owner)
   }
 
-  /** Tokens of this batch are not in the index of the store yet. */
+  /** Whether a token of this batch is live, and is `jti` or below it. The store's index doesn't contain it yet. */
   #isLiveBelow({ token }: NewToken, jti: string): boolean {
     const chain = this.#newChains.get(token.jti) ?? []
     const position = chain.findIndex((link) => link.token.jti === jti)
@@ -164,7 +164,7 @@ export class BatchState {
     return this.#records.get(aar_id)
   }
 
-  /** As `record`, but refuses an unknown one. */
+  /** Like `record`, but throws if it is unknown. */
   requireRecord(aar_id: string): StoredRecord {
     const record = this.record(aar_id)
     if (record === undefined) throw new AuthorityError('record_unknown')
@@ -205,7 +205,7 @@ export class BatchState {
     countUse(this.changes.activity, use, counts)
   }
 
-  /** Counts something that rules about agents watch. */
+  /** Counts something that alert rules watch. */
   signal(agent_id: string, signals: Partial<Signals>): void {
     countSignal(this.changes.activity, agent_id, signals)
   }
@@ -225,7 +225,7 @@ export class BatchState {
     return current?.state === 'pending' ? current : undefined
   }
 
-  /** Approvals of exactly this request that a person denied. */
+  /** How often a person denied exactly this request, and when last. */
   denials(binding: string): Denials {
     const { count, last_ms } = this.#facts.denials(binding)
     const added = [...this.changes.approvals].filter(
@@ -235,8 +235,8 @@ export class BatchState {
   }
 
   /**
-   * Denials below a root token since a person last approved something there. Denials of tokens that were revoked count too:
-   * an agent may revoke what it has delegated.
+   * Denials below a root token since a person last approved something there. Denials for revoked tokens count too,
+   * because an agent may revoke tokens that it has delegated.
    */
   denialsInARow(root_jti: string): BranchDenial[] {
     const decided = [...this.changes.approvals].filter(
@@ -249,8 +249,8 @@ export class BatchState {
   }
 
   /**
-   * Pending approvals below a root token, of one of its branches, or of a person. Those that this batch decides, or whose
-   * token it revokes, still count.
+   * Counts pending approvals below a root token, in one of its branches, or of a person. Those that this batch decides,
+   * or whose token it revokes, still count.
    */
   countOpenApprovals(owner: ApprovalOwner): number {
     const added = [...this.changes.approvals].filter(
@@ -273,7 +273,7 @@ export class BatchState {
     return changed === undefined ? this.#facts.habit(key) : changed.habit
   }
 
-  /** Every habit of a kind, this batch included. */
+  /** Every habit of a kind, including those of this batch. */
   habitKeys(kind: HabitKind): HabitKey[] {
     const changed = [...this.changes.habits.values()].filter(({ key }) => isOfKind(key, kind))
     const all = [...this.#facts.habitKeys(kind), ...changed.map(({ key }) => key)]
@@ -294,7 +294,7 @@ export class BatchState {
 
   // Agents and people
 
-  /** The sums of an agent's actions, this batch included; undefined for an unknown agent. */
+  /** The sums of an agent's actions, including this batch; undefined if the agent is unknown. */
   tally(agent_id: string): AgentTally | undefined {
     const stored = this.#facts.agent(agent_id)?.tally
     const added = this.changes.agents.get(agent_id)
@@ -328,7 +328,7 @@ export class BatchState {
     this.changes.agent_reasons.set(agent_id, reason)
   }
 
-  /** Undefined as long as no one owns the agent. */
+  /** Undefined if no one owns the agent. */
   ownedBy(agent_id: string): readonly string[] | undefined {
     return this.changes.agent_owners.get(agent_id) ?? this.#facts.agent(agent_id)?.owned_by
   }
@@ -338,7 +338,7 @@ export class BatchState {
     this.changes.agent_owners.set(agent_id, owned_by)
   }
 
-  /** Every agent of a tenant that has registered this key, removed ones included. */
+  /** Every agent of a tenant that has registered this key, including keys that were removed. */
   keyHolders(tenant_id: string, jkt: string): RegisteredKey[] {
     const stored = this.#facts.keyHolders(tenant_id, jkt)
     const changed = [...this.changes.agent_keys.values()].filter(
@@ -353,7 +353,7 @@ export class BatchState {
     this.changes.agent_keys.set(`${key.agent_id} ${key.jkt}`, key)
   }
 
-  /** The other agents that have registered a key of this one. */
+  /** Other agents that have registered one of this agent's keys. */
   sharedKeyHolders(agent_id: string): string[] {
     const added = [...this.changes.agent_keys.values()].filter((key) => key.agent_id === agent_id)
     const names = new Set(this.#facts.sharedKeyHolders(agent_id))
@@ -378,7 +378,7 @@ export class BatchState {
     return this.changes.human_marks.get(human_ref) ?? this.#facts.humanMarks(human_ref)
   }
 
-  /** As `humanMarks`, also for a person who is not known yet. */
+  /** Like `humanMarks`, but also works for a person who isn't known yet. */
   newHumanMarks(human_ref: string): Marks {
     return this.humanMarks(human_ref) ?? this.#facts.newHumanMarks(human_ref)
   }
@@ -392,7 +392,7 @@ export class BatchState {
     return this.#facts.person(human_ref)
   }
 
-  /** The addresses that a person has proved to be theirs, as refs. */
+  /** Refs of the addresses that a person has proved to own. */
   linkedRefs(human_ref: string): string[] {
     const added = [...this.changes.registry.values()].filter(
       ({ kind, owner, document }) => kind === 'identity' && owner === human_ref && document !== undefined,
@@ -400,7 +400,7 @@ export class BatchState {
     return [...this.#facts.linkedRefs(human_ref), ...added.map(({ id }) => id)]
   }
 
-  /** Whether the agent ever held a token in the name of the person. */
+  /** Whether the agent has ever held a token in the person's name. */
   hasActedFor(agent_id: string, human_ref: string): boolean {
     const isAdded = this.changes.tokens.some(
       ({ token }) => token.agent_id === agent_id && token.human_ref === human_ref,
@@ -408,7 +408,7 @@ export class BatchState {
     return isAdded || this.#facts.hasActedFor(agent_id, human_ref)
   }
 
-  /** Destroys a person's data key. An erasure runs in a batch of its own, so no other change still uses that key. */
+  /** Destroys a person's data key. An erasure runs in its own batch, so no other change still uses that key. */
   erase(human_ref: string, log_index: number): void {
     this.changes.erased.set(human_ref, log_index)
   }
@@ -420,7 +420,7 @@ export class BatchState {
 
   // Registry and replays
 
-  /** The registry entry under a name, this batch included. */
+  /** The registry entry under a name, including changes of this batch. */
   registryEntry(name: RegistryName): RegistryEntry | undefined {
     return this.changes.registry.get(registryKey(name)) ?? this.#facts.registry(name)
   }

@@ -45,7 +45,7 @@ export function noChanges(frontier: Frontier): Changes {
   }
 }
 
-/** What the batch adds to the counters of a workflow. Asking for it makes the workflow known. */
+/** What the batch adds to a workflow's counters. Created on the first call, which makes the workflow known. */
 export function workflowDelta(changes: Changes, provenance_ref: string): WorkflowDelta {
   let delta = changes.workflows.get(provenance_ref)
   if (delta === undefined) {
@@ -55,7 +55,7 @@ export function workflowDelta(changes: Changes, provenance_ref: string): Workflo
   return delta
 }
 
-/** What the batch adds to the sums of an agent. Asking for it makes the agent known. */
+/** What the batch adds to an agent's sums. Created on the first call, which makes the agent known. */
 export function agentTally(changes: Changes, agent_id: string): AgentTally {
   let tally = changes.agents.get(agent_id)
   if (tally === undefined) {

@@ -7,8 +7,8 @@ import type { BatchResult } from './run-batch.ts'
 import { loadOf, takesBack, weightOf } from './weight.ts'
 
 /**
- * Executes one batch durably. If it rejects, no command of the batch was acknowledged. A batch of the stop lane goes ahead
- * of those that wait.
+ * Executes one batch durably. If it rejects, no command of the batch was acknowledged. A batch in the stop lane goes
+ * ahead of those that wait.
  */
 export type ExecuteBatch = (commands: readonly Command[], lane?: Lane) => Promise<BatchResult>
 
@@ -32,7 +32,7 @@ export interface ClerkOptions {
   readonly closes_at?: number
   /** Batches that may be in flight, so that the next one is ready when the previous one commits. */
   readonly batches_in_flight: number
-  /** Why the clock can't be trusted. While it returns a text, only the stop lane is open. */
+  /** Why the clock can't be trusted. While it returns a string, only the stop lane is open. */
   clockFault?(): string | undefined
   /** Measures how long commands wait. By default the steady clock of the process. */
   steadyClock?(): number
@@ -48,9 +48,9 @@ export interface CommandResult {
 }
 
 /**
- * Accepts commands one by one and executes them in batches. A batch closes when it has enough items or when the event loop
- * turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes first, in
- * batches of its own.
+ * Accepts commands one by one and executes them in batches. A batch closes when it has enough items or when the event
+ * loop turn ends, so a single caller never waits for a timer and many callers share one disk sync. The stop lane goes
+ * first, in its own batches.
  */
 export interface Clerk {
   /**
@@ -60,11 +60,11 @@ export interface Clerk {
   submit(command: Command, lane?: Lane, hasLeft?: () => boolean): Promise<CommandResult>
   /** Why the last attempt to write failed. Undefined while the store accepts writes. */
   fault(): StoreFault | undefined
-  /** What the store says about the fault, if it knows more. */
+  /** Details of the fault, if the store knows any. */
   faultDetail(): string | undefined
-  /** How many items wait. */
+  /** Number of waiting items. */
   waiting(): number
-  /** How long a new command would wait, at the pace of the last commits. */
+  /** How long a new command would wait at the pace of recent commits. */
   expectedWaitMs(): number
   /** Rejects new commands and resolves when the accepted ones are done. */
   drain(): Promise<void>
@@ -80,8 +80,8 @@ interface Pending {
 }
 
 /**
- * Commands of the service itself, without a leaf, which keep the time that they carry. They work while the clock is wrong
- * and while the queue is full: there is never more than one of each.
+ * Commands of the service itself that append no leaf and take no time from the clock. They are accepted while the clock
+ * is wrong or the queue is full, because there is never more than one of each.
  */
 const TIMELESS: readonly Command['kind'][] = ['keep_checkpoint', 'probe']
 
@@ -132,7 +132,7 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         batch.map(({ command }) => command),
         lane,
       )
-      // A stop succeeds where other changes don't: on a full disk, or in files that were moved away.
+      // A stop can succeed when other changes fail: on a full disk, or after the files were moved away.
       if (wrote && lane !== 'stop') fault = undefined
       options.onBatch?.(batch.length, steadyClock() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
@@ -175,7 +175,10 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
     },
   }
 
-  /** Drops a command that waited for long and whose caller has left meanwhile: nothing of it was judged yet. */
+  /**
+   * False for a command that has waited too long and whose caller has left. Rejects it, which is safe because it hasn't
+   * been judged.
+   */
   function isAwaited({ command, submitted_at_ms, hasLeft, reject }: Pending): boolean {
     const now_ms = steadyClock()
     if (hasLeft === undefined || now_ms - submitted_at_ms < LATE_MS || !hasLeft()) return true

@@ -1,9 +1,9 @@
-/** Something that waits, and how many items it stands for. */
+/** A queue entry, with the number of items that it stands for. */
 interface Weighed {
   readonly weight: number
 }
 
-/** A queue that knows the weight of everything in it. */
+/** A queue that knows the total weight of its entries. */
 export class CommandQueue<T extends Weighed> {
   #waiting: T[] = []
   #weight = 0
@@ -17,7 +17,10 @@ export class CommandQueue<T extends Weighed> {
     this.#weight += entry.weight
   }
 
-  /** The oldest entries up to a weight. The first one is taken even if it is heavier, so that nothing waits forever. */
+  /**
+   * Removes and returns the oldest entries, up to a total weight. Takes the first one even if it is heavier, so that
+   * nothing waits forever.
+   */
   take(most: number): T[] {
     let weight = 0
     const end = this.#waiting.findIndex((entry, position) => {

@@ -10,7 +10,7 @@ import type { RegistryName } from '../store/port/registry.ts'
 export interface Replay {
   /** Digest of caller, operation and idempotency key. */
   readonly key: string
-  /** The same after the time at which the caller made the key, if the key tells that. */
+  /** The same digest, prefixed with the time at which the caller made the key. Set if the key contains that time. */
   readonly ordered_key?: string | undefined
   /** Digest of the request body. The store keeps only a keyed digest of it. */
   readonly fingerprint: string
@@ -27,7 +27,7 @@ interface SignedToken {
   readonly compact_jwt: string
   readonly jwt_hash: string
   readonly status_index: number
-  /** The text of its inner limits. Every L3 token has one, and no other token. */
+  /** The text of its inner limits. Set for L3 tokens and no others. */
   readonly inner_limits?: string | undefined
   /**
    * The names under which the caller may own agents, the primary one first: `key:<id>`, `human:<ref>` or `agent:<name>`.
@@ -38,9 +38,11 @@ interface SignedToken {
 
 export interface IssueCommand extends CommandBase, SignedToken {
   readonly kind: 'issue'
-  /** The template that an L3 token rests on, by its id in the registry. Without it, the token is not issued. */
+  /**
+   * Registry ID of the biometric template that an L3 token is based on. If the entry is gone, the token isn't issued.
+   */
   readonly template_id?: string | undefined
-  /** The check at an external provider that a token rests on, by its id in the registry. It must stand. */
+  /** Registry ID of the external provider's check that a token is based on. The check must still stand. */
   readonly check_id?: string | undefined
 }
 
@@ -52,7 +54,7 @@ export interface ExtendCommand extends CommandBase, SignedToken {
 
 /** The members that authorize and record/action share. */
 export interface AuthorizationCommand extends CommandBase {
-  /** Becomes `aar_...` on a yes and `den_...` on a no. */
+  /** Becomes `aar_...` if the action is allowed and `den_...` if it is denied. */
   readonly suffix: string
   readonly vat_jti: string
   readonly action: string
@@ -112,7 +114,7 @@ interface Reasoned {
 }
 
 interface OneTokenOnly {
-  /** The tokens that this one renews stay as they are: only this token is stopped, not the authority that they share. */
+  /** Stops only this token. The tokens that it renews keep the authority that they share with it. */
   readonly keeps_renewed?: true
 }
 
@@ -142,7 +144,7 @@ export interface ResumeCommand extends FreezeBase {
   readonly kind: 'resume'
 }
 
-/** The safety desk releases a token, so that its inner limits hold nothing any more. */
+/** Releases a token on behalf of the safety desk: its inner limits no longer hold anything back. */
 export interface ReleaseCommand extends CommandBase {
   readonly kind: 'release'
   readonly vat_jti: string
@@ -161,7 +163,7 @@ export interface RegisterAgentCommand extends CommandBase {
   readonly profile: Readonly<Record<string, unknown>>
   /** Refuse an unknown agent. */
   readonly must_exist: boolean
-  /** As for a token. Undefined for operators, who may change every agent, and in open mode. */
+  /** As in `SignedToken`. Undefined for operators, who may change every agent, and in open mode. */
   readonly actors?: readonly string[] | undefined
   readonly owned_by?: readonly string[] | undefined
   /** Thumbprints of keys. */
@@ -193,13 +195,15 @@ export interface RegisterCommand extends CommandBase {
   readonly document: string | undefined
   /** The state that the caller has seen: the log index of the newest change, or `absent` for no document. */
   readonly expects: number | 'absent' | 'any'
-  /** The level at which the owner is no longer verified, because a provider took back the check that the entry describes. */
+  /**
+   * The level at which the owner is no longer verified, because a provider withdrew the check that the entry describes.
+   */
   readonly withdraws?: 'L2' | 'L3' | undefined
   /** Who makes the change: `key:<id>` or `human:<ref>`. Undefined: the service itself, or a caller in open mode. */
   readonly by?: string | undefined
 }
 
-/** A person signs in. The session is valid from the commit of this command on. */
+/** A person signs in. The session is valid as soon as this command commits. */
 export interface BeginSessionCommand extends CommandBase {
   readonly kind: 'begin_session'
   /** Hash of the session's secret. */
@@ -216,18 +220,18 @@ export interface EndSessionCommand extends CommandBase {
   readonly human_ref: string
 }
 
-/** Marks the store as one of open or keyed mode. */
+/** Marks the store as belonging to open or keyed mode. */
 export interface SetAccessModeCommand extends CommandBase {
   readonly kind: 'set_access_mode'
   readonly mode: AccessMode
 }
 
-/** Records that an endpoint of events gets nothing more until it is enabled again. */
+/** Records that an event endpoint was disabled. It gets no events until it is enabled again. */
 export interface EndpointDisabledCommand extends CommandBase {
   readonly kind: 'endpoint_disabled'
   readonly endpoint_id: string
   readonly tenant_id: string
-  /** The kind of registry entries that the endpoint is made from. */
+  /** The kind of registry entry that defines the endpoint. */
   readonly entry_kind: RegistryName['kind']
   readonly cause: 'failing' | 'gone' | 'key_deleted'
 }
@@ -241,7 +245,7 @@ export interface DecideApprovalCommand extends CommandBase {
   /** The same person as an approver, if the token names approvers. */
   readonly decider: Decider
   readonly note: string | undefined
-  /** What an approval allows beforehand. */
+  /** What the approval allows in advance. */
   readonly grant: GrantTerms | undefined
 }
 
@@ -251,13 +255,13 @@ export interface GrantTerms {
   readonly max_spend_micro_usd: number | undefined
 }
 
-/** Ends every habit of a kind, whatever its root token and shape. */
+/** Ends every habit of a kind, regardless of root token and shape. */
 export interface EndHabitCommand extends CommandBase {
   readonly kind: 'end_habit'
   readonly of: HabitKind
 }
 
-/** An approval request that was not answered in time is sent to more people. */
+/** Sends an approval request that wasn't answered in time to more people. */
 export interface EscalateApprovalCommand extends CommandBase {
   readonly kind: 'escalate_approval'
   readonly approval_id: string
@@ -276,7 +280,7 @@ export interface VouchCommand extends CommandBase {
   readonly vouch_id: string
   readonly tenant_id: string
   readonly from: string
-  /** A `human_ref`, or an agent as the log names it. */
+  /** A `human_ref`, or the agent's name in the log. */
   readonly to: string
   /** In millionths. */
   readonly weight: number
@@ -290,7 +294,7 @@ export interface ChangeVouchCommand extends CommandBase {
   readonly kind: 'change_vouch'
   readonly vouch_id: string
   readonly weight: number | undefined
-  /** Null: the vouch has no end any more. */
+  /** Null removes the end. */
   readonly expires_at_ms: number | null | undefined
 }
 
@@ -314,13 +318,13 @@ export interface RemoveAnchorCommand extends CommandBase {
   readonly human_ref: string
 }
 
-/** Keeps the scores of agents that tokens ask for. They follow from the log, so no leaf records them. */
+/** Stores the scores of agents with tokens that require one. They follow from the log, so no leaf records them. */
 export interface KeepScoresCommand extends CommandBase {
   readonly kind: 'keep_scores'
   readonly scores: readonly (KeptScore & { readonly agent_id: string })[]
 }
 
-/** A rule fires for an agent. Once for each window: another node may have been faster. */
+/** Fires a rule for an agent, at most once per window. Another node may have been faster. */
 export interface FireAlertCommand extends CommandBase {
   readonly kind: 'fire_alert'
   readonly rule_id: string
@@ -330,7 +334,7 @@ export interface FireAlertCommand extends CommandBase {
   readonly explanation: string
 }
 
-/** Records in the log that tokens are signed with another key from now on. */
+/** Records in the log that other keys sign from now on. */
 export interface KeyRotatedCommand extends CommandBase {
   readonly kind: 'key_rotated'
   /** By purpose. */
@@ -350,15 +354,15 @@ export interface KeyWithdrawnCommand extends CommandBase, Reasoned {
 export interface RestoredCommand extends CommandBase {
   readonly kind: 'restored'
   readonly backed_up_at: string
-  /** The log that the backup was taken of. */
+  /** The log that was backed up. */
   readonly origin: string
-  /** Whether that log goes on. Otherwise a new one begins, with the same entries. */
+  /** Whether that log continues. Otherwise a new log begins with the same entries. */
   readonly continues: boolean
   /** The size of the newest known checkpoint, if the backup is shorter. */
   readonly newest_size: number | undefined
 }
 
-/** Stores a checkpoint that was signed. */
+/** Stores a signed checkpoint. */
 export interface KeepCheckpointCommand extends CommandBase {
   readonly kind: 'keep_checkpoint'
   readonly size: number

@@ -1,4 +1,4 @@
-/** What commits took in the last hour, minute by minute, for people who look. */
+/** How long commits took in the last hour, minute by minute, for people to look at. */
 import { MINUTE_MS } from '../domain/times/time.ts'
 
 export interface CommitMinute {
@@ -8,7 +8,7 @@ export interface CommitMinute {
   readonly failures: number
   readonly p50_ms: number
   readonly p99_ms: number
-  /** The most commands that waited behind a commit. */
+  /** The most items that were waiting when a commit ended. */
   readonly most_waiting: number
   readonly memory_bytes: number
 }
@@ -25,12 +25,12 @@ interface Minute {
 
 export const KEPT_MINUTES = 60
 
-/** Durations are counted in classes that grow by a quarter, from 0.05 ms to more than a minute. */
+/** Durations are counted in classes, each a quarter longer than the one before, from 0.05 ms to more than a minute. */
 const SMALLEST_MS = 0.05
 const GROWTH = 1.25
 const CLASSES = 64
 
-/** Counts commits in memory that never grows. Minutes without a commit are left out. */
+/** Counts commits in a bounded amount of memory. Minutes without a commit are left out. */
 export class CommitHistory {
   readonly #clock: () => number
   readonly #memory: () => number
@@ -69,7 +69,7 @@ export class CommitHistory {
   #current(): Minute {
     const start_ms = Math.floor(this.#clock() / MINUTE_MS) * MINUTE_MS
     const last = this.#minutes.at(-1)
-    // A clock that steps back counts in the minute that it left.
+    // If the clock steps back, commits count in the minute that it left.
     if (last !== undefined && start_ms <= last.start_ms) return last
     const minute = {
       start_ms,
@@ -91,7 +91,7 @@ function classOf(duration_ms: number): number {
   return Math.min(CLASSES - 1, Math.ceil(Math.log(duration_ms / SMALLEST_MS) / Math.log(GROWTH)))
 }
 
-/** The upper end of the class that holds the quantile, with three digits. 0 without commits. */
+/** The upper end of the class that contains the quantile, with three digits. 0 if there are no commits. */
 function quantile(durations: Uint32Array, commits: number, share: number): number {
   let left = Math.ceil(commits * share)
   if (left === 0) return 0

@@ -2,7 +2,7 @@
 export interface CrossedError {
   /** What failed, then why, from cause to cause. */
   readonly message: string
-  /** Where, for the error and each of its causes. */
+  /** The stacks of the error and each of its causes. */
   readonly stack: string
 }
 
@@ -15,20 +15,20 @@ export function crossingError(error: unknown): CrossedError {
   return { message: `${message}: ${cause.message}`, stack: `${stack}\ncaused by ${cause.stack}` }
 }
 
-/** A connection that is refused at every address of a host has no message of its own. */
+/** If a connection is refused at every address of a host, the error has no message of its own. */
 function messageOf(error: Error): string {
   if (error.message !== '') return error.message
   if (!(error instanceof AggregateError)) return error.name
   return error.errors.map((each) => crossingError(each).message).join(', ')
 }
 
-/** Has an error of this thread say where it happened in the other one. */
+/** Makes an error of this thread show where it occurred in the other one. */
 export function withCrossedStack<E extends Error>(error: E, { stack }: CrossedError): E {
   error.stack = stack
   return error
 }
 
-/** An error of the other thread. */
+/** Recreates an error of the other thread. */
 export function crossedError(crossed: CrossedError): Error {
   return withCrossedStack(new Error(crossed.message), crossed)
 }

@@ -3,12 +3,12 @@ import { type IssueOutcome, issueOutcome } from './judges/issue.ts'
 import type { BatchResult } from './run-batch.ts'
 
 /**
- * How batches and their results cross between threads: as JSON text, which is faster than structured cloning for small plain
- * objects. A new token crosses once. It is what the main thread sent, so the answer only says that it was issued, and its
- * signed text crosses only where the answer is stored for a repeated request.
+ * How batches and their results cross between threads: as JSON text, which is faster than structured cloning for small
+ * plain objects. A new token crosses at most once: the main thread has it, so the answer only says that it was issued.
+ * Its signed text crosses only if the answer is stored for a repeated request.
  */
 
-/** A reply, or the mark of a token that was issued as it was sent. */
+/** A reply, or a mark that the token was issued as sent. */
 type CrossingReply = Reply | { readonly issued: true }
 
 export function crossingCommands(commands: readonly Command[]): string {
@@ -26,7 +26,7 @@ export function crossingResult(commands: readonly Command[], { replies, wrote }:
   return JSON.stringify({ replies: crossing, wrote })
 }
 
-/** `commands` as they were before they crossed. */
+/** `commands` are the ones before the crossing. */
 export function readCrossedResult(text: string, commands: readonly Command[]): BatchResult {
   const { replies, wrote } = JSON.parse(text) as { replies: CrossingReply[]; wrote: boolean } // as `crossingResult` wrote it
   return { replies: replies.map((reply, index) => wholeReply(reply, commands[index])), wrote }

@@ -3,7 +3,7 @@ import type { SingleCommand } from './command.ts'
 
 /**
  * The person whose personal data is in the command or its answer, or for whom it issues a token; undefined if there is
- * no such person.
+ * none.
  */
 export function dataSubjectOf(command: SingleCommand, batch: BatchState): string | undefined {
   switch (command.kind) {

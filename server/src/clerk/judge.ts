@@ -113,7 +113,7 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
   }
 }
 
-/** Everything that the commands will read, so that the store can load it at once. */
+/** Everything that the commands will read, so that the store can load it in one go. */
 export function needsOf(commands: readonly Command[]): Needs {
   const needs: Needs = {
     tokens: new Set(),

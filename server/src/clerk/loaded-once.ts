@@ -13,7 +13,7 @@ export class LoadedOnce<T> {
     return loaded
   }
 
-  /** The object that is known under this ID, or else this one. */
+  /** Returns the object already known under this ID, or keeps and returns this one. */
   keep(id: string, loaded: T): T {
     const known = this.#known.get(id) ?? loaded
     this.#known.set(id, known)

@@ -35,7 +35,7 @@ class PoisonedCommand extends Error {
 }
 
 /**
- * Judges the commands in order and makes all their changes durable in one commit. An erasure has a commit of its own, so
+ * Judges the commands in order and makes all their changes durable in one commit. An erasure has its own commit, so
  * that no other command of the batch still holds the data that it destroys.
  *
  * Replies exist only after the last commit. A crash before a commit leaves nothing of its commands. A crash after it
@@ -69,8 +69,9 @@ function splitAtErasures(commands: readonly Command[]): Command[][] {
 }
 
 /**
- * Removes a command that hits a bug and judges the others again, so that its partial changes are never written. If the
- * rows of the commands can't be loaded or written, each half is tried by itself, until the command that causes it is alone.
+ * Removes a command that hits a bug and judges the others again, so that its partial changes are never written. If rows
+ * of the commands can't be loaded or written, each half is tried by itself, until the command that causes it is
+ * isolated.
  */
 async function runPart(run: BatchRun, commands: readonly Command[]): Promise<BatchResult> {
   const { store, lane, reportBug } = run
@@ -107,7 +108,7 @@ async function runHalves(run: BatchRun, commands: readonly Command[], cause: unk
   return { replies: [...first.replies, ...second.replies], wrote: first.wrote || second.wrote }
 }
 
-/** Whether the store failed for a reason that no command of the batch can be blamed for. */
+/** Whether the store failed for a reason that no command of the batch caused. */
 function isUnavailable(error: unknown): boolean {
   return error instanceof StoreError && error.outcome !== 'rows_refused'
 }

@@ -4,7 +4,7 @@ import type { CommandResult } from './clerk.ts'
 import type { Command } from './command.ts'
 import { runBatch } from './run-batch.ts'
 
-/** Submits one command at a time to a store that no service has, as the clerk of the service does. */
+/** Submits one command at a time to a store that no service has open, like the service's clerk. */
 export function submitDirectly(writer: WriteStore) {
   return async (command: Command, lane?: Lane): Promise<CommandResult> => {
     const bugs: unknown[] = []

@@ -9,13 +9,16 @@ import { type CrossedError, crossingError } from './crossing-error.ts'
 import { runBatch } from './run-batch.ts'
 import type { BatchMessage, Behind, CatchUpMessage, FromThread, ThreadData, ToThread } from './thread.ts'
 
-/** Items in one commit. A stop waits for two commits at most: one that is being made durable, and one that is judged meanwhile. */
+/**
+ * Items in one commit. A stop waits for at most two commits: one that is being made durable, and one that is being
+ * judged.
+ */
 const ITEMS_PER_COMMIT = 1_000
 
 /** Acknowledged rows are published to other connections once nothing has arrived for this long. */
 const PAUSE_MS = 10
 
-/** A thread that always finds work waiting lets its event loop turn this often: syncs of the store end there. */
+/** A thread that always finds work waiting yields to its event loop this often, because store syncs complete there. */
 const MOST_WITHOUT_TURN_MS = 10
 
 /** Deferred sums are written once nothing has arrived for this long. */
@@ -25,7 +28,7 @@ interface ReceivedBatch extends BatchMessage {
   readonly received_at_ms: number
 }
 
-/** Loads only the store that is used. */
+/** Opens the store, and loads only the code for its kind. */
 async function openStore(
   data: ThreadData,
   clock: () => number,
@@ -47,7 +50,9 @@ async function openStore(
   }
 }
 
-/** What the thread does next: the batches of one commit, and requests of reads. Neither: the thread is idle. */
+/**
+ * The thread's next work: the batches of one commit, and requests of reads. If there are neither, the thread is idle.
+ */
 interface Work {
   readonly batches: readonly ReceivedBatch[]
   readonly requests: readonly CatchUpMessage[]
@@ -72,8 +77,8 @@ class Inbox {
   }
 
   /**
-   * The batches of the next commit. The stop lane goes first and has commits of its own; between two of them, one ordinary
-   * commit gets its turn. Undefined when the thread must close.
+   * The batches of the next commit. The stop lane goes first and has its own commits; between two of them, one ordinary
+   * commit gets its turn. Undefined if the thread must close.
    */
   async next(patience_ms: number | undefined): Promise<Work | undefined> {
     this.#receive()
@@ -121,7 +126,7 @@ class Inbox {
     }
   }
 
-  /** Takes in everything that has arrived by now, without waiting for the event loop to deliver it. */
+  /** Takes in everything that has arrived so far, without waiting for the event loop to deliver it. */
   #receive(): void {
     for (
       let next = receiveMessageOnPort(this.#port);
@@ -171,7 +176,7 @@ async function runWritingThread(port: MessagePort, data: ThreadData): Promise<vo
       void answered.then(() => answering.delete(answered))
     }
     if (requests.length > 0) await answerRequests(store, requests, send, behind)
-    // On a disk that refuses, idling tries once; a read that needs more tries again.
+    // If the disk refuses writes, an idle thread tries once. A read that needs more tries again.
     if (batches.length + requests.length > 0) isIdle = false
     else isIdle = !(await catchUp(store, behind()))
   }
@@ -218,7 +223,9 @@ function timeOfAll(batches: readonly ReceivedBatch[]): number {
   return Math.max(0, ...batches.map(timeOf))
 }
 
-/** The time of the service, which the main thread sent with the batch, and the time that the batch has waited since. */
+/**
+ * The time of the service, which the main thread sent with the batch, plus the time that the batch has waited since.
+ */
 function timeOf({ now_ms, received_at_ms }: ReceivedBatch): number {
   return now_ms === 0 ? 0 : now_ms + Math.floor(performance.now() - received_at_ms)
 }

@@ -13,9 +13,9 @@ interface SqliteData {
   readonly store: 'sqlite'
   readonly file: string
   readonly reserve_file: string
-  /** Which syncs the thread waits for, as the store decides if this is absent. */
+  /** The thread waits for a sync that usually takes less than this. Undefined: the store decides. */
   readonly quick_sync_ms?: number
-  /** When a file of the journal is full. Likewise. */
+  /** The size at which a journal file is full. Undefined: the store decides. */
   readonly journal_file_bytes?: number
   readonly instance: string
   readonly vault_key: Uint8Array
@@ -31,7 +31,7 @@ interface PostgresData {
   readonly allow_unsafe: boolean
 }
 
-/** A batch as another node sent it. */
+/** A batch in the form in which nodes send it. */
 export interface RelayedBatch {
   readonly lane: Lane | undefined
   /** How many items the commands stand for. */
@@ -46,7 +46,7 @@ export interface BatchMessage extends RelayedBatch {
   readonly batch: number
 }
 
-/** Asks that reads show the rows of everything acknowledged, or rows and sums. */
+/** Asks the thread to make the rows of everything acknowledged visible to reads, or rows and sums. */
 export interface CatchUpMessage {
   readonly kind: 'catch_up'
   readonly request: number
@@ -69,11 +69,11 @@ interface FailedBatch {
   readonly detail: string | undefined
 }
 
-/** Which parts of acknowledged batches reads don't show yet. */
+/** Which parts of acknowledged batches aren't visible to reads yet. */
 export interface Behind {
   /** Their rows. */
   readonly hidden: boolean
-  /** Their sums, which are not in their tables. */
+  /** Their sums, which aren't in their tables yet. */
   readonly deferred: boolean
 }
 
@@ -88,20 +88,23 @@ export type FromThread =
       /** Why the disk refused. */
       readonly failure: CrossedError | undefined
     } & Behind)
-  /** The last batch in the journal of the process before is not in the store. Comes before `ready`. */
+  /** The last batch in the previous process's journal isn't in the store. Sent before `ready`. */
   | { readonly kind: 'left_out'; readonly refusal: CrossedError }
   | FailedBatch
   | { readonly kind: 'bug'; readonly cause: CrossedError }
 
 export interface WritingThread {
   readonly execute: ExecuteBatch
-  /** As `execute`, for a batch of another node. Resolves with the text of its result. */
+  /** Like `execute`, for a batch of another node. Resolves with the text of its result. */
   relay(batch: RelayedBatch): Promise<string>
-  /** Resolves when the rows of everything acknowledged so far can be read. Undefined if they can be already. Rejects if the disk refuses. */
+  /**
+   * Resolves when the rows of everything acknowledged so far can be read. Undefined if they already can. Rejects if the
+   * disk refuses.
+   */
   publish(): Promise<void> | undefined
-  /** As `publish`, for rows and sums. */
+  /** Like `publish`, for rows and sums. */
   settle(): Promise<void> | undefined
-  /** Differs from the value before if other connections see anything more that was acknowledged since. */
+  /** Changes when more of what was acknowledged becomes visible to other connections. */
   version(): number
   close(): Promise<void>
 }
@@ -109,17 +112,19 @@ export interface WritingThread {
 export interface ThreadListener {
   /** A command hit a bug. The error is for the log only. */
   onBug(cause: Error): void
-  /** The thread has ended. Nothing can be written any more, so the process must exit. */
+  /** The thread has ended. Nothing more can be written, so the process must exit. */
   onDeath(cause: Error): void
-  /** Something is wrong that the operator should know of, and the thread goes on. */
+  /** Something is wrong that the operator should know about, but the thread continues. */
   onTrouble?(cause: unknown, what: string): void
-  /** Other connections see everything acknowledged before. Called only by stores that publish after they acknowledge. */
+  /**
+   * Other connections see everything acknowledged so far. Called only by stores that publish after they acknowledge.
+   */
   onPublished?(): void
 }
 
 /**
- * Tracks whether reads show everything acknowledged, as the thread reports with each message, and asks it to catch up, once
- * for all reads that wait for the same commits. Messages arrive in the order of the commits, so the last one is right.
+ * Tracks whether reads show everything acknowledged, which the thread reports with each message, and asks it to catch
+ * up, once for all reads that wait for the same commits. Messages arrive in commit order, so the last one is right.
  */
 class BehindWatch {
   readonly #ask: (id: number) => void
@@ -164,13 +169,13 @@ class BehindWatch {
 
 let requests = 0
 
-/** No two requests of the process have the same number. */
+/** Returns a number that no other request of the process has. */
 function nextRequest(): number {
   requests += 1
   return requests
 }
 
-/** For the log. */
+/** Text for the process log. */
 const LEFT_OUT =
   'the last batch in the journal was left out because the store refuses a row of it: nothing of it was acknowledged, so nothing is lost'
 
@@ -239,7 +244,7 @@ export async function startWritingThread(
   }
 
   function note({ hidden, deferred }: Behind): void {
-    if (!hidden) version += 1 // what is hidden becomes visible with a later message
+    if (!hidden) version += 1 // a later message makes hidden rows visible
     rows.onCommit(hidden)
     sums.onCommit(hidden || deferred) // a read that shows sums shows rows too
   }

@@ -4,7 +4,7 @@ import type { Changes } from '../store/port/changes.ts'
 import type { Facts, OpenVouches } from '../store/port/write-store.ts'
 import { LoadedOnce } from './loaded-once.ts'
 
-/** The vouches, anchors and scores of one batch. Part of `BatchState`, with the same promises. */
+/** The vouches, anchors and scores of one batch. Part of `BatchState`, with the same guarantees. */
 export class TrustState {
   readonly #facts: Facts
   readonly #changes: Changes
@@ -21,7 +21,7 @@ export class TrustState {
     return this.#vouches.get(vouch_id)
   }
 
-  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
+  /** A person's vouches, or those for one subject, that haven't been ended. They may have expired. */
   openVouches({ from, to }: OpenVouches): StoredVouch[] {
     const stored = this.#facts.openVouches(to === undefined ? { from } : { from, to })
     const made = this.#madeVouches.filter((one) => one.from === from && (to === undefined || one.to === to))
@@ -30,13 +30,13 @@ export class TrustState {
     )
   }
 
-  /** Whether a vouch for the agent has not been ended. A vouch that this batch ends still counts. */
+  /** Whether any vouch for the agent hasn't been ended. A vouch that this batch ends still counts. */
   isVouchedFor(agent_id: string): boolean {
     const subject = loggedAgent(agent_id)
     return this.#madeVouches.some(({ to }) => to === subject) || this.#facts.isVouchedFor(agent_id)
   }
 
-  /** How many vouches of a person stand. A vouch that this batch ends still counts. */
+  /** Counts a person's standing vouches. A vouch that this batch ends still counts. */
   countVouches(from: string): number {
     return this.#facts.countVouches(from) + this.#madeVouches.filter((one) => one.from === from).length
   }
@@ -52,7 +52,7 @@ export class TrustState {
     this.#changes.vouches.add(vouch)
   }
 
-  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
+  /** Whether any vouch from or to the person hasn't been ended, or an operator gave them a base above 0. */
   isInTrustGraph(human_ref: string): boolean {
     return this.#facts.isInTrustGraph(human_ref)
   }
@@ -65,18 +65,18 @@ export class TrustState {
     this.#changes.anchors.set(anchor.human_ref, anchor)
   }
 
-  /** The score of an agent as it was computed last. Undefined if it never was. */
+  /** The last computed score of an agent. Undefined if it was never computed. */
   keptScore(agent_id: string): KeptScore | undefined {
     return this.#askedScore(agent_id)?.kept
   }
 
-  /** From now on the score of the agent is computed and kept. */
+  /** Makes the service compute and store the agent's score from now on. */
   askScore(agent_id: string, asked_index: number): void {
     if (this.#askedScore(agent_id) === undefined)
       this.#changes.vouch_scores.set(agent_id, { agent_id, asked_index, kept: undefined })
   }
 
-  /** Keeps a score that was computed at a later size of the log than the one before. Returns whether it was. */
+  /** Stores a score that was computed at a larger log size than the stored one. Returns whether it was. */
   keepScore(agent_id: string, kept: KeptScore): boolean {
     const asked = this.#askedScore(agent_id)
     if (asked === undefined || kept.log_size <= (asked.kept?.log_size ?? -1)) return false

@@ -7,12 +7,12 @@ export function weightOf(command: Command): number {
   return command.kind === 'sweep' ? command.limit : 1
 }
 
-/** As `weightOf`, as a measure of load: a sweep may look at many items, and seldom finds any. */
+/** Like `weightOf`, but measures load: a sweep may look at many items, but rarely finds any. */
 export function loadOf(command: Command): number {
   return command.kind === 'sweep' ? 1 : weightOf(command)
 }
 
-/** Whether a command takes back authority or a credential. Such commands go first, whichever call they come from. */
+/** Whether a command takes back authority or a credential. These commands go first, whichever call they come from. */
 export function takesBack(command: Command): boolean {
   switch (command.kind) {
     case 'revoke':
@@ -34,7 +34,7 @@ export function takesBack(command: Command): boolean {
     case 'register':
       return command.document === undefined
     case 'many':
-      return command.items.length > 0 && command.items.every(takesBack) // one denial carries no approvals with it
+      return command.items.length > 0 && command.items.every(takesBack) // one denial doesn't give approvals priority
     default:
       return false
   }

@@ -44,7 +44,7 @@ const HINT_EVERY_MS = 20
 /** Connections of the delivery thread. */
 const CONNECTIONS_ELSEWHERE = 4
 
-/** One of several nodes on the same PostgreSQL. No node holds state that another one needs. */
+/** Opens one of several nodes on the same PostgreSQL. No node holds state that another one needs. */
 export async function openCluster(
   config: Config,
   settings: DatabaseConfig,
@@ -181,7 +181,7 @@ async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig, clock: Ser
   }
 }
 
-/** Tells the clock of this node the time of the database. An answer that took long says too little about the time. */
+/** Compares this node's clock with the database's. Ignores an answer that took too long to say much about the time. */
 async function compareClocks(database: Database, clock: ServiceClock): Promise<void> {
   const asked_at_ms = performance.now()
   const { rows } = await database.query(
@@ -228,7 +228,9 @@ function fencing(execute: ExecuteBatch, { fence }: ReplicaReader): ExecuteBatch 
   }
 }
 
-/** After commits, other nodes are told that the log has grown, at most once in a while: one hint covers many commits. */
+/**
+ * Hints to other nodes after commits that the log has grown, once per `HINT_EVERY_MS`: one hint covers many commits.
+ */
 function hinting(execute: ExecuteBatch, give: () => void): ExecuteBatch {
   let isDue = false
   const giveLater = () => {

@@ -10,13 +10,13 @@ import type { Hint } from '../store/postgres/hints.ts'
 
 export type { Hint }
 
-/** How the database of a cluster is doing. */
+/** The state of a cluster's database. */
 export interface DatabaseFacts {
   /** Reads that wait for a connection. */
   readonly waiting: number
-  /** Entries of the log that the standby has. Undefined without one, or while it is away. */
+  /** Number of log entries that the standby has. Undefined without one, or while it is away. */
   readonly replica_entries: number | undefined
-  /** Whether this node writes for all. */
+  /** Whether this node writes for all nodes. */
   readonly holds_lease: boolean
 }
 
@@ -26,12 +26,12 @@ export interface Deployment {
   readonly reader: ReadStore
   readonly ephemeral: EphemeralStore
   readonly deliveries: DeliveryStore
-  /** Opens the store again, in another thread. */
+  /** The address for opening the store again in another thread. */
   readonly elsewhere: StoreAddress
   readonly execute: ExecuteBatch
-  /** Whether `onHint` tells when other threads can read what was acknowledged. Otherwise they can at once. */
+  /** Whether `onHint` is called when other threads can read what was acknowledged. Otherwise they can at once. */
   readonly tells_growth?: boolean
-  /** Only with a database that nodes share. */
+  /** Present only with a database that nodes share. */
   readonly database?: () => Promise<DatabaseFacts>
   readonly statusIndexes: StatusIndexes
   /** Other nodes; undefined if this process is the only one. */
@@ -45,7 +45,7 @@ export interface Deployment {
   close(): Promise<void>
 }
 
-/** For the log, when a row of ephemeral data does not open. */
+/** The log message for a row of ephemeral data that doesn't open. */
 export const FOREIGN_EPHEMERAL =
   'ephemeral data was ignored: another program wrote or changed it in the database, or an older version of Deputy left it'
 
@@ -64,13 +64,15 @@ export interface DeploymentListener extends ThreadListener {
   onHint(hint: Hint): void
 }
 
-/** Status list indexes for a single process: it counts on from the last one. */
+/** Returns status list indexes for a single process, counted up from `start`. */
 export function countFrom(start: number): StatusIndexes {
   let next = start
   return { next: () => next++ }
 }
 
-/** Status list indexes for one of several nodes: each reserves blocks. A crash leaves the rest of its block unused. */
+/**
+ * Returns status list indexes for one of several nodes. Each reserves blocks; a crash leaves its block's rest unused.
+ */
 export function countInBlocks(reserve: (count: number) => Promise<number>, size: number): StatusIndexes {
   let next = 0
   let end = 0

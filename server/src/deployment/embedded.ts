@@ -20,11 +20,11 @@ import { assertNotMoved } from './moved.ts'
 
 const PROBE_EVERY_MS = 5_000
 
-/** What ends sessions and grants, and webhooks of a key that is deleted. */
+/** The methods that end sessions and grants, and webhooks of a deleted key. */
 const ENDING_SESSIONS = ['take', 'endOwner'] as const
 const ENDING_WEBHOOKS = ['begin', 'disable', 'remove'] as const
 
-/** A single process with the files in its data directory. */
+/** Opens a deployment in a single process, with the files in its data directory. */
 export async function openEmbedded(
   config: Config,
   clock: ServiceClock,

@@ -3,10 +3,12 @@ import { join } from 'node:path'
 import { writeDurably } from '../keys/write-durably.ts'
 
 const FILE = 'last-backup'
-/** It holds a time and nothing else, and the service may run as another user than the command. */
+/** The file holds only a time, and the service may run as a different user than the command. */
 const READABLE = 0o644
 
-/** Leaves the time of a backup in the data directory, for metrics. A directory that cannot be written loses nothing. */
+/**
+ * Stores the time of a backup in the data directory, for metrics. Nothing is lost if the directory can't be written.
+ */
 export function noteBackup(data_dir: string, taken_at: string): void {
   const path = join(data_dir, FILE)
   if (!existsSync(data_dir)) return
@@ -18,7 +20,7 @@ export function noteBackup(data_dir: string, taken_at: string): void {
   }
 }
 
-/** When the last backup was taken, as far as the data directory says. */
+/** Returns when the last backup was taken, as far as the data directory shows. */
 export function lastBackup(data_dir: string): number | undefined {
   try {
     const ms = Date.parse(readFileSync(join(data_dir, FILE), 'utf8').trim())

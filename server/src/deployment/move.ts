@@ -26,9 +26,9 @@ const LEAVES_AT_A_TIME = 5_000
 export interface MoveOptions extends RecoveryListener {
   readonly data_dir: string
   readonly url: string
-  /** Undefined: `master.key` in the data directory, created if it is missing. */
+  /** If undefined, `master.key` in the data directory, created if it is missing. */
   readonly master_key_file: string | undefined
-  /** Undefined: `checkpoint` in the data directory. */
+  /** If undefined, `checkpoint` in the data directory. */
   readonly checkpoint_file: string | undefined
   readonly allow_unsafe: boolean
   onProgress(progress: MoveProgress): void
@@ -37,7 +37,7 @@ export interface MoveOptions extends RecoveryListener {
 export interface Moved {
   readonly address: string
   readonly log_size: number
-  /** Base64 of the root hash over all of it. */
+  /** Root hash over the whole log, in base64. */
   readonly root: string
   /** The master key file. Every node needs a copy. */
   readonly master_key: string

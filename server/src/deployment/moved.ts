@@ -12,8 +12,8 @@ export class LivesElsewhere extends ExpectedFailure {
 }
 
 /**
- * Refuses a data directory whose deployment was moved or is being moved: two places that accept changes would be two
- * histories. With `finished` only a completed move counts.
+ * Throws if the deployment of a data directory was moved or is being moved: two places that accept changes would be two
+ * histories. With `finished`, only a completed move counts.
  */
 export function assertNotMoved(data_dir: string, which: 'any' | 'finished' = 'any'): void {
   const mark = markOf(data_dir)
@@ -35,7 +35,7 @@ export function holdsDeployment(data_dir: string): boolean {
   return mark === undefined || mark.startsWith(UNFINISHED)
 }
 
-/** Refuses to start a node in a directory with an embedded store that was not moved into the database. */
+/** Throws if the directory has an embedded store that was not moved into the database, so that no node starts in it. */
 export function assertMovedAway(data_dir: string): void {
   if (!holdsDeployment(data_dir)) return
   throw new LivesElsewhere(

@@ -11,12 +11,12 @@ import { knownSchema } from '../store/postgres/migration-files.ts'
 import { VERSION } from '../version.ts'
 import type { DeploymentListener } from './deployment.ts'
 
-/** The address for nodes that the operator named cannot be listened on. */
+/** The address that the operator set for other nodes can't be listened on. */
 class ClerkAddressRefused extends ExpectedFailure {
   override readonly name = 'ClerkAddressRefused'
 }
 
-/** Nodes send batches only to those that know the same commands. */
+/** Nodes send batches only to nodes that know the same commands. */
 const BUILD = `${VERSION} s${knownSchema()}`
 
 interface OneClerkParts {
@@ -35,7 +35,7 @@ interface OneClerk {
 }
 
 /**
- * Lets one node of a cluster write for all: the one that holds the lease. The others send it their batches. A node that
+ * Lets the node of a cluster that holds the lease write for all nodes. The others send it their batches. A node that
  * can't reach it, or has another version, writes for itself.
  */
 export async function openOneClerk(
@@ -79,7 +79,7 @@ export async function openOneClerk(
       isHolder = found?.holder === writer_id
       route.follow(found === undefined || isHolder || found.version !== BUILD ? undefined : found)
     } catch {
-      isHolder = false // the database is away, which every write and read tells
+      isHolder = false // the database is away, which every read and write reports
     }
   }
 
@@ -99,7 +99,7 @@ export async function openOneClerk(
     async close() {
       isClosing = true
       clearTimeout(timer)
-      await looking // it may take the lease
+      await looking // it may still take the lease
       await lease.close()
       route.close()
       await server.close()

@@ -1,7 +1,7 @@
 /**
- * Who may use the name of an agent, and which keys are its own. An owner is `key:<id>` (an API key with its successors),
- * `human:<ref>` (a person), `agent:<name>` (an agent of the same tenant, which delegates to it) or `*` (every developer
- * and person of the tenant). The check uses the same rules on the references in the log.
+ * Rules for who may use an agent's name, and which keys belong to the agent. An owner is `key:<id>` (an API key with
+ * its successors), `human:<ref>` (a person), `agent:<name>` (an agent of the same tenant, which delegates to it) or `*`
+ * (every developer and person of the tenant). `deputy check` applies the same rules to the references in the log.
  */
 
 import { plainAgent } from '@deputize/protocol'
@@ -15,14 +15,14 @@ export interface AgentKeyHolder {
   readonly is_removed: boolean
 }
 
-/** What the rules depend on. All agents are those of one tenant, by their scoped names. */
+/** The facts that the rules depend on. All agents belong to one tenant and have their scoped names. */
 export interface IdentityFacts {
   isKnown(agent_id: string): boolean
-  /** Undefined for an agent that no one owns yet. */
+  /** Undefined if the agent has no owner yet. */
   ownedBy(agent_id: string): readonly string[] | undefined
   keyHolders(jkt: string): readonly AgentKeyHolder[]
   isSuspended(agent_id: string): boolean
-  /** Whether a token of `from` was delegated to `to` before. */
+  /** Whether a token of `from` has been delegated to `to` before. */
   hasDelegated(from: string, to: string): boolean
 }
 
@@ -30,7 +30,7 @@ export interface IdentityFacts {
 export interface NameRequest {
   readonly agent_id: string
   readonly jkt: string | undefined
-  /** The names under which the caller may own something, the primary one first. */
+  /** The names under which the caller may own agents, the primary one first. */
   readonly actors: readonly string[]
 }
 
@@ -41,13 +41,13 @@ export type IdentityVerdict =
   | {
       /** The name under which the caller uses the agent. */
       readonly by: string
-      /** The agent has no owner yet: the caller becomes its owner. */
+      /** True if the agent has no owner yet, so the caller becomes its owner. */
       readonly binds: boolean
-      /** The key is new to the agent. */
+      /** True if the key is new to the agent. */
       readonly registers: boolean
     }
 
-/** Whether the caller may issue a token to an agent, or delegate to it. */
+/** Decides whether the caller may issue a token to an agent or delegate to it. */
 export function judgeIdentity(request: NameRequest, facts: IdentityFacts): IdentityVerdict {
   const { agent_id, jkt, actors } = request
   const held = jkt === undefined ? [] : facts.keyHolders(jkt)
@@ -68,8 +68,8 @@ export function judgeIdentity(request: NameRequest, facts: IdentityFacts): Ident
 }
 
 /**
- * A name without an owner. A developer or a person may take a name that was used before owners were stored; an agent
- * may only if it delegated to that name before.
+ * Whether the caller may take a name that has no owner. A developer or a person may take one that was used before
+ * owners were stored. An agent may take one only if it has delegated to that name before.
  */
 function isFree({ agent_id }: NameRequest, by: string, facts: IdentityFacts): boolean {
   if (facts.ownedBy(agent_id) !== undefined) return false
@@ -77,7 +77,7 @@ function isFree({ agent_id }: NameRequest, by: string, facts: IdentityFacts): bo
   return facts.hasDelegated(inTenantOf(agent_id, by), agent_id)
 }
 
-/** The name under which the caller owns an agent: directly, as the agent itself, or through the agent that owns it. */
+/** Returns the name under which the caller owns an agent: directly, as that agent, or through its owning agent. */
 export function owningActor(
   actors: readonly string[],
   agent_id: string,
@@ -100,7 +100,7 @@ export function owningActor(
   return undefined
 }
 
-/** The scoped name of an owner that is an agent: it is in the tenant of what it owns. */
+/** Returns the scoped name of an owner that is an agent. An owner is in the same tenant as what it owns. */
 function inTenantOf(agent_id: string, owner: string): string {
   return `${agent_id.slice(0, agent_id.length - plainAgent(agent_id).length)}${owner.slice('agent:'.length)}`
 }

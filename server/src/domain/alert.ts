@@ -2,7 +2,7 @@ import { type AlertEffect, toUsd } from '@deputize/protocol'
 import type { Signals } from './stats.ts'
 import { DAY_MS, HOUR_MS, isoInstant, MINUTE_MS } from './times/time.ts'
 
-/** When a rule fires. Each is about one agent. */
+/** When a rule fires. Each condition is about a single agent. */
 export type AlertCondition =
   | { readonly kind: 'denials'; readonly more_than: number; readonly within_minutes: number }
   | { readonly kind: 'budget'; readonly percent: number }
@@ -12,16 +12,16 @@ export type AlertCondition =
   | { readonly kind: 'unusual_hours' }
   | { readonly kind: 'spend_rate'; readonly times: number; readonly at_least_usd: number }
 
-/** A rule as it is stored. Agents are named as in their tokens. */
+/** A stored rule. Agents are named as in their tokens. */
 export interface AlertRule {
   readonly name: string
   readonly condition: AlertCondition
   readonly effect: AlertEffect
-  /** Undefined: every agent of the tenant. */
+  /** Undefined means every agent of the tenant. */
   readonly agent_id: string | undefined
-  /** It fires at most once for each agent in each window of so many minutes. */
+  /** The rule fires at most once per agent in each window of this length. */
   readonly window_minutes: number
-  /** How long every action of the agent needs an approval, if the effect is `ask`. */
+  /** If the effect is `ask`, how long every action of the agent needs approval. */
   readonly ask_minutes: number
   readonly enabled: boolean
   readonly created_at_ms: number
@@ -29,7 +29,7 @@ export interface AlertRule {
   readonly suggestion: string | undefined
 }
 
-/** A firing as it is stored, with the rule as it was then. */
+/** A stored firing, with the rule as it was at the time. */
 export interface StoredAlert {
   readonly rule_id: string
   readonly agent_id: string
@@ -58,7 +58,7 @@ export interface FirstUse {
   readonly name: string
 }
 
-/** What the counters say about an agent, in the order of time. */
+/** An agent's counters, in chronological order. */
 export interface AgentHistory {
   readonly minutes: readonly MinuteSignals[]
   /** Only hours in which it acted. */
@@ -72,19 +72,19 @@ export interface AlertFinding {
   readonly explanation: string
 }
 
-/** How far back the usual behavior of an agent reaches. */
+/** How many days of history define an agent's usual behavior. */
 export const USUAL_DAYS = 28
 /** Days with actions that an agent needs before something counts as unusual. */
 export const LEARNING_DAYS = 7
 
-/** Whether a condition is about hours. The others are about minutes. */
+/** Whether a condition is evaluated by the hour. All others are evaluated by the minute. */
 export function isHourly({ kind }: AlertCondition): boolean {
   return kind === 'new_use' || kind === 'unusual_hours' || kind === 'spend_rate'
 }
 
 /**
- * The moments in a time at which a condition holds. They follow from counters of full minutes and hours alone, which only
- * grow while that minute or hour lasts. So the same moments are found while it happens and afterwards.
+ * Returns the moments in a time range at which a condition holds. They depend only on the counters of full minutes and
+ * hours, which only grow during that minute or hour. So the same moments are found live and later.
  */
 export function findings(
   condition: AlertCondition,
@@ -147,7 +147,7 @@ function denialBursts(
   })
 }
 
-/** Denials after the minute `after` and up to `last`. */
+/** Sums the denials after minute `after`, up to and including `last`. */
 function sumOf(minutes: readonly MinuteSignals[], after: number, last: number): number {
   return minutes.reduce((sum, { minute, denied }) => sum + (minute > after && minute <= last ? denied : 0), 0)
 }
@@ -195,7 +195,7 @@ function spendRates(
     })
 }
 
-/** The hours that say what is usual at an hour. */
+/** Returns the hours that define what is usual at `hour`. */
 function before(hours: readonly HourUse[], hour: number): HourUse[] {
   return hours.filter((one) => one.hour < hour && one.hour >= hour - USUAL_DAYS * 24)
 }
@@ -216,13 +216,13 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`
 }
 
-/** The window that a moment lies in. A rule fires once in it for each agent. */
+/** Returns the start of the window that contains `at_ms`. A rule fires at most once per window and agent. */
 export function windowOf({ window_minutes }: Pick<AlertRule, 'window_minutes'>, at_ms: number): number {
   const length = window_minutes * MINUTE_MS
   return Math.floor(at_ms / length) * length
 }
 
-/** The findings that fire: the first one of each window. */
+/** Returns the findings that fire: the first of each window. */
 export function firings(
   rule: Pick<AlertRule, 'window_minutes'>,
   found: readonly AlertFinding[],
@@ -236,12 +236,12 @@ export function firings(
   })
 }
 
-/** How much history a condition needs before the time that is looked at. */
+/** Returns how much history a condition needs before the time range that is evaluated. */
 export function lookBackMs(condition: AlertCondition): number {
   return isHourly(condition) ? USUAL_DAYS * DAY_MS : DAY_MS
 }
 
-/** Rules that fit most deployments. They only notify: what stops an agent is for an operator to choose. */
+/** Rules that fit most deployments. They only notify: whether one may stop an agent is for an operator to decide. */
 export const SUGGESTED_RULES = {
   'denial-burst': { name: 'Many denials', condition: { kind: 'denials', more_than: 10, within_minutes: 5 } },
   'budget-80': { name: 'Budget almost spent', condition: { kind: 'budget', percent: 80 } },

@@ -2,12 +2,13 @@ import { AuthorityError, toUsd } from '@deputize/protocol'
 import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './times/spend-period.ts'
 import { type Chain, isAskedByAlert, type Limits, type Link, type TokenState } from './tokens/token.ts'
 
-/** The most that can be spent and reserved with one token: exact in every store, and in the sums of two of them. */
+/** The most that can be spent and reserved with one token: exact in every store, and in the sum of two such amounts. */
 export const MAX_TOTAL_MICRO_USD = 9e15
 
 /**
- * Refuses a charge that would carry the total of any token of the chain beyond what can be added up exactly. `added` is
- * what the charge adds to spent and reserved together. A charge that adds nothing is never refused.
+ * Refuses a charge that would raise the total of any token of the chain above what can be added up exactly.
+ * `added_micro_usd` is what the charge adds to spent and reserved together. A charge that adds nothing is never
+ * refused.
  */
 export function assertChargeable(chain: Chain, added_micro_usd: number): void {
   if (added_micro_usd <= 0) return
@@ -39,7 +40,7 @@ export function budgetOf(limits: Limits, state: TokenState): BudgetAccount | und
   }
 }
 
-/** The budget of a chain with the least left, and the token that holds it. */
+/** Returns the budget of a chain with the least remaining, and the token that holds it. */
 export function tightestBudget(
   chain: Chain,
 ): { readonly jti: string; readonly budget: BudgetAccount } | undefined {
@@ -79,7 +80,7 @@ export function settle(
 ): boolean {
   const { reserved_micro_usd, allowed_at_ms } = reservation
   const isMore = spent_micro_usd > reserved_micro_usd
-  // Before the change: a period may be forgotten with its last reservation.
+  // Must come before the change, which may drop a period with its last reservation.
   const exceeds_periods = isMore && exceedsPeriods(chain, reservation, spent_micro_usd, now_ms)
   change(chain, { reserved_micro_usd: -reserved_micro_usd, spent_micro_usd, allowed_at_ms }, now_ms)
   return exceeds_periods || (isMore && isOverBudget(chain, spent_micro_usd))
@@ -95,14 +96,14 @@ function change(chain: Chain, charge: PeriodCharge, now_ms: number): void {
   for (const { token, state } of chain) {
     // Only a sum that an earlier version let grow past the bound reaches the largest safe integer, and then stays there.
     state.spent_micro_usd = Math.min(state.spent_micro_usd + charge.spent_micro_usd, Number.MAX_SAFE_INTEGER)
-    // Only a sum that was cut at the largest safe integer is less than what its records reserve.
+    // Only a sum that was capped at the largest safe integer is less than what its records reserve.
     state.reserved_micro_usd = Math.max(state.reserved_micro_usd + charge.reserved_micro_usd, 0)
     if (token.limits.max_spend_per !== undefined)
       state.periods = chargedPeriods(token.limits.max_spend_per, state.periods, charge, now_ms)
   }
 }
 
-/** The budgets per period of a token that do not allow a spend. One that is used up allows nothing until it resets. */
+/** Returns a token's period budgets that don't allow a spend. A used-up budget allows nothing until it resets. */
 export function exceededPeriods({ token, state }: Link, micro_usd: number, now_ms: number): PeriodBudget[] {
   return periodBudgets(token.limits.max_spend_per, state.periods, now_ms).filter((budget) => {
     const committed_micro_usd = budget.spent_micro_usd + budget.reserved_micro_usd
@@ -114,8 +115,8 @@ export function exceededPeriods({ token, state }: Link, micro_usd: number, now_m
 }
 
 /**
- * Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. Of a period that has
- * ended, the other spends count only while it still reserves something: after that they may be forgotten.
+ * Whether settling a reservation for `spent_micro_usd` takes a period of any token past its budget. Once a period has
+ * ended, other spends count only while it still has reservations, because after that they may be dropped.
  */
 function exceedsPeriods(
   chain: Chain,
@@ -133,8 +134,9 @@ function exceedsPeriods(
 }
 
 /**
- * Whether an action settled above what it was authorized for, beyond what every token of the chain tolerates. Where no token
- * says so, an alert that has actions approved, or comes while the action is open, tolerates nothing.
+ * Whether an action settled further above what it was authorized for than every token of the chain tolerates. If no
+ * token limits overruns, any is tolerated unless an alert requires approvals, even one that fired after the action was
+ * allowed.
  */
 export function exceedsAuthorization(
   chain: Chain,
@@ -148,7 +150,7 @@ export function exceedsAuthorization(
   return overrun_micro_usd > percentOf(reserved_micro_usd, tolerated_pct)
 }
 
-/** Rounded down, and exact for amounts whose product with the percentage is not a safe integer. */
+/** Returns a percentage of an amount, rounded down. Exact even if amount times percentage isn't a safe integer. */
 function percentOf(micro_usd: number, percent: number): number {
   const rest = micro_usd % 100
   return ((micro_usd - rest) / 100) * percent + Math.floor((rest * percent) / 100)

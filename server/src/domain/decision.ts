@@ -19,23 +19,23 @@ export interface ActionRequest {
   readonly spend_micro_usd: number
 }
 
-/** What a decision depends on besides the chain. */
+/** What a decision depends on in addition to the request and the chain. */
 export interface Circumstances {
   readonly now_ms: number
-  /** The score of the acting agent that is compared with `min_reputation`. Called only if a link requires one. */
+  /** Returns the acting agent's score to compare with `min_reputation`. Called only if a link requires one. */
   reputation(): number
-  /** The score from vouches of the acting agent, in millionths. Called only if a link requires one. */
+  /** Returns the acting agent's vouch score, in millionths. Called only if a link requires one. */
   vouchScore(): number
-  /** Whether the arguments of the request break limits of a link. Called only if a link limits those of the action. */
+  /** Whether the request's arguments break a link's limits. Called only if a link limits those of the action. */
   breaksLimits(limits: ArgumentLimits): boolean
-  /** Judge by the rules of earlier versions, in which a used up budget still allowed actions without a spend. */
+  /** Judges by the rules of earlier versions, in which a used-up budget still allowed actions that spend nothing. */
   readonly by_earlier_rules?: boolean
 }
 
 type Rule = (link: Link, request: ActionRequest, circumstances: Circumstances) => boolean
 type NamedRule = readonly [Reason, Rule]
 
-/** Whether a token is in force. A renewed token replaces the one it renews, whose times then no longer apply. */
+/** The rules for whether a token is in force. In the chain of its renewal, a token's own times don't apply. */
 const LIVENESS: readonly NamedRule[] = [
   ['token_revoked', isRevoked],
   ['token_suspended', ({ state }) => state.suspended_at_ms !== undefined],
@@ -44,7 +44,7 @@ const LIVENESS: readonly NamedRule[] = [
   ['token_not_yet_valid', ({ token }, _request, { now_ms }) => now_ms < token.limits.not_before_ms],
 ]
 
-/** Whether a token in force allows the request. Each rule looks at one link of the chain. */
+/** The rules for whether a token in force allows the request. Each looks at one link of the chain. */
 const PERMISSION: readonly NamedRule[] = [
   ['action_not_in_scope', ({ token }, { action }) => !allowsAction(token.scope, action)],
   ['resource_not_in_scope', ({ token }, { resource }) => !allowsResource(token.scope, resource)],
@@ -62,12 +62,12 @@ const ALL_RULES: readonly NamedRule[] = [...LIVENESS, ...PERMISSION]
 
 const TIMES: readonly Reason[] = ['token_expired', 'token_not_yet_valid']
 
-/** Every reason why the chain denies the request, the most final first. An empty list means yes. */
+/** Returns every reason why the chain denies the request, the most final first. Empty if the chain allows it. */
 export function objections(request: ActionRequest, chain: Chain, circumstances: Circumstances): Reason[] {
   return reasonsOf(ALL_RULES, request, chain, circumstances)
 }
 
-/** Every reason why the chain is not in force, independent of any request. */
+/** Returns every reason why the chain isn't in force, independent of any request. */
 export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
   return reasonsOf(LIVENESS, NO_REQUEST, chain, {
     now_ms,
@@ -77,7 +77,7 @@ export function livenessReasons(chain: Chain, now_ms: number): Reason[] {
   })
 }
 
-/** Refuses a chain that is not in force, with every reason. */
+/** Throws if the chain isn't in force, with every reason. */
 export function assertLive(chain: Chain, now_ms: number): void {
   const reasons = livenessReasons(chain, now_ms)
   if (reasons.length === 0) return
@@ -89,7 +89,7 @@ export function assertLive(chain: Chain, now_ms: number): void {
 
 const NO_REQUEST: ActionRequest = { action: '', resource: '', spend_micro_usd: 0 }
 
-/** The reasons of the rules that a link of the chain breaks. Every action is judged here: a yes leaves no garbage. */
+/** Returns the reasons of the rules that a link breaks. Runs for every action, so it avoids garbage. */
 function reasonsOf(
   rules: readonly NamedRule[],
   request: ActionRequest,
@@ -121,7 +121,7 @@ function isRenewed({ token }: Link, below: Link | undefined): boolean {
   return below !== undefined && below.token.renews_jti === token.jti
 }
 
-/** Whether a token was revoked, itself or together with all tokens of its agent or human. */
+/** Whether a token was revoked, by itself or together with all tokens of its agent or human. */
 export function isRevoked({ token, state, agent, human }: Link): boolean {
   return (
     state.revoked_at_ms !== undefined ||
@@ -158,7 +158,7 @@ export function exceedsTotalSpend(
   return committed + spend_micro_usd > max_spend_micro_usd
 }
 
-/** A budget of zero is not used up: such a token acts without spending. */
+/** Whether a budget is used up. An unspent budget of zero isn't: its token can act without spending. */
 function isExhausted(committed: number, max_spend_micro_usd: number): boolean {
   return committed > max_spend_micro_usd || (max_spend_micro_usd > 0 && committed === max_spend_micro_usd)
 }
@@ -192,7 +192,7 @@ function lacksVouches({ token }: Link, _request: ActionRequest, { vouchScore }: 
   return token.limits.min_vouch_score > 0 && vouchScore() < token.limits.min_vouch_score
 }
 
-/** Whether a decision about the chain depends on the score from vouches of the agent that acts. */
+/** Whether a decision about the chain depends on the acting agent's vouch score. */
 export function asksVouchScore(chain: readonly Pick<Link, 'token'>[]): boolean {
   return chain.some(({ token }) => token.limits.min_vouch_score > 0)
 }

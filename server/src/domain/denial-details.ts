@@ -14,9 +14,9 @@ interface DeniedRequest {
 }
 
 /**
- * What the reasons refer to: each argument that breaks a limit, each limit on spending that is exceeded, each budget per
- * period that is used up, when the minute of a rate limit ends, and the score that is too low. Which token of the chain holds
- * the limit is not told: its ID would let the agent act with it in open mode.
+ * Returns what the reasons refer to: each argument that breaks a limit, each exceeded spending limit, each used-up
+ * period budget, when the minute of a rate limit ends, and a score that is too low. The token that holds the limit
+ * isn't named, because in open mode its ID would let the agent act with it.
  */
 export function denialDetails(
   request: DeniedRequest,
@@ -31,7 +31,7 @@ export function denialDetails(
     ...(reasons.includes('rate_limit') ? [rateDetail(now_ms)] : []),
     ...(reasons.includes('vouch_score_too_low') ? [scoreDetail(kept)] : []),
   ]
-  // Links of a chain inherit limits, so several deny for the same cause.
+  // Links of a chain inherit limits, so several may deny for the same cause.
   return [...new Map(details.map((detail) => [JSON.stringify(detail), detail])).values()]
 }
 

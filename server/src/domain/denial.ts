@@ -2,7 +2,7 @@ import { type Denial, type Level, type Reason, shownAgent, toUsd } from '@deputi
 import { isoInstant } from './times/time.ts'
 import { trustScore } from './tokens/trust.ts'
 
-/** An action that the rules denied, kept as evidence. It counts neither in a workflow nor in a reputation. */
+/** An action that the rules denied, kept as evidence. It counts towards neither a workflow nor a reputation. */
 export interface StoredDenial {
   readonly denial_id: string
   readonly vat_jti: string
@@ -21,7 +21,7 @@ export interface StoredDenial {
   readonly leaf_hash: Uint8Array
 }
 
-/** The denial as the API shows it. */
+/** Returns the denial as the API shows it. */
 export function denialView(denial: StoredDenial): Denial {
   return {
     denial_id: denial.denial_id,

@@ -1,9 +1,9 @@
-/** Members of `metadata.request` that name the kind of a call. Guards set them, and they count with their values. */
+/** Members of `metadata.request` that name the kind of a call. Guards set them. Their values are part of the shape. */
 const KINDS: readonly string[] = ['/request/method', '/request/route', '/request/tool']
 
 /**
- * The shape of a request's metadata: which members it has at every depth and of which type, whatever their values. Two
- * requests of one shape differ only in values. `metadata` is JSON text.
+ * Returns the shape of a request's metadata: its members at every depth and their types, whatever their values. Two
+ * requests of the same shape differ only in values. `metadata` is JSON text.
  */
 export function metadataShape(metadata: string | undefined): string {
   const paths = new Set<string>()
@@ -11,7 +11,7 @@ export function metadataShape(metadata: string | undefined): string {
   return JSON.stringify([...paths].sort())
 }
 
-/** All entries of an array share one path, so an array has the same shape at any length but empty. */
+/** Adds the paths of a value. All entries of an array share one path, so its length matters only if it is empty. */
 function addPaths(value: unknown, path: string, paths: Set<string>): void {
   const names = KINDS.includes(path) && typeof value === 'string' ? `=${value}` : `:${typeName(value)}`
   paths.add(`${path}${names}`)
@@ -25,7 +25,7 @@ function typeName(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value
 }
 
-/** As in a JSON pointer, so that no member can imitate the path of another; `*` stands for entries of an array. */
+/** Escapes a name as in a JSON pointer, so that no member can imitate another's path. `*` stands for array entries. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('*', '~2').replaceAll(/[:=]/g, '~3')
 }

@@ -5,12 +5,12 @@ export function outranks(rank: Rank, needed: Rank): boolean {
   return RANKS.indexOf(rank) >= RANKS.indexOf(needed)
 }
 
-/** The rank that lifts a suspension. One from before ranks were stored can be lifted by everyone who may resume. */
+/** Returns the rank that lifts a suspension. One from before ranks were stored needs only the right to resume. */
 export function rankToResume(suspended_rank: Rank | undefined): Rank {
   return suspended_rank ?? 'agent'
 }
 
-/** Refuses a caller whose rank is below that of the author of a suspension. */
+/** Refuses a caller whose rank is below that of the suspension's author. */
 export function assertRank(rank: Rank, suspended_by: Rank, target: 'token' | 'agent'): void {
   if (outranks(rank, suspended_by)) return
   const able = RESUMERS[target].filter((one) => outranks(one, suspended_by)).map((one) => TITLES[one])
@@ -22,7 +22,7 @@ export function assertRank(rank: Rank, suspended_by: Rank, target: 'token' | 'ag
   )
 }
 
-/** People cannot suspend or resume an agent. An alert rule suspends one with their rank. */
+/** People cannot suspend or resume an agent. An alert rule suspends an agent with the rank of a person. */
 const RESUMERS: Readonly<Record<'token' | 'agent', readonly Rank[]>> = {
   token: RANKS,
   agent: ['developer', 'operator'],

@@ -7,15 +7,15 @@ export interface RecordLeaves {
   readonly closed: Readonly<Record<string, unknown>>
 }
 
-/** Whether the record was open when the log had `size` leaves, and was closed since. */
+/** Whether the record was open when the log had `size` leaves, and has been closed since. */
 export function closedSince({ completed_log_index }: StoredRecord, size: number): boolean {
   return completed_log_index !== undefined && completed_log_index >= size
 }
 
 /**
- * A record as it was when the log had `size` leaves. It must have been opened before. Closing a record replaces its
- * estimate, its evidence and perhaps its metadata. Estimate and evidence are restored from the opening leaf; replaced
- * metadata is lost. `leaves` is needed only if the record is `closedSince`.
+ * Returns a record as it was when the log had `size` leaves. It must have been opened before that. Closing a record
+ * replaces its estimate, its evidence and perhaps its metadata. Estimate and evidence are restored from the opening
+ * leaf; replaced metadata is lost. `leaves` is needed only if the record is `closedSince`.
  */
 export function recordAsOf(record: StoredRecord, size: number, leaves?: RecordLeaves): StoredRecord {
   const isRatedBefore = record.rating !== undefined && record.rating.log_index < size

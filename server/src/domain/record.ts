@@ -58,7 +58,7 @@ export interface StoredRating {
   readonly log_index: number
 }
 
-/** The record as the API shows it. */
+/** Returns the record as the API shows it. */
 export function recordView(record: StoredRecord): ActionRecord {
   return {
     aar_id: record.aar_id,

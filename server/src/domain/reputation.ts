@@ -44,7 +44,7 @@ export function addTallies(a: AgentTally, b: AgentTally): AgentTally {
   }
 }
 
-/** What is left of `all` without `part`. */
+/** Subtracts `part` from `all`. */
 export function subtractTally(all: AgentTally, part: AgentTally): AgentTally {
   return {
     total_actions: all.total_actions - part.total_actions,
@@ -68,7 +68,7 @@ export function countCreated(tally: AgentTally): void {
   tally.total_actions += 1
 }
 
-/** How an action ended, and who says so. */
+/** How an action ended, and who reported it. */
 export interface CountedOutcome {
   readonly result: string
   readonly evidence: Evidence
@@ -105,7 +105,7 @@ export interface ScoreInterval {
   high: number
 }
 
-/** Results weigh 60 %, human ratings 40 %. A score without observations is 0.5. */
+/** Computes an agent's scores. Results weigh 60 %, human ratings 40 %. A score without observations is 0.5. */
 export function scores(tally: AgentTally): Scores {
   const rated = tally.approved + tally.flagged + tally.rejected
   const execution_score =
@@ -121,7 +121,7 @@ export function scores(tally: AgentTally): Scores {
   }
 }
 
-/** Where the combined score may lie, if both of its parts lie at the same end of their intervals. */
+/** Returns the range of the combined score if both of its parts are at the same end of their intervals. */
 export function combinedInterval({
   execution_interval: execution,
   feedback_interval: feedback,
@@ -135,9 +135,10 @@ export function combinedInterval({
 const SELF_REPORTED_WEIGHT = 0.25
 
 /**
- * The score that `min_reputation` is compared with: the lower end of the 95 % Wilson interval over the evidence of others,
- * which are outcomes that a resource server observed and ratings by people. Outcomes that the agent reports itself count a
- * quarter each, and together never more than that evidence: an agent can't reach any score by its own word.
+ * Returns the score that `min_reputation` is compared with: the lower end of the 95 % Wilson interval over independent
+ * evidence, which is outcomes that a resource server observed and ratings by people. Outcomes that the agent reports
+ * itself count a quarter each, and together never more than that evidence, so an agent can't reach any score on its own
+ * word alone.
  */
 export function gateScore(tally: AgentTally): number {
   const rated = tally.approved + tally.flagged + tally.rejected
@@ -153,7 +154,7 @@ export function gateScore(tally: AgentTally): number {
 
 const Z95 = 1.959963984540054
 
-/** 95 % Wilson interval of a mean of `n` observations between 0 and 1. Without observations it spans everything. */
+/** Returns the 95 % Wilson interval of a mean of `n` observations between 0 and 1. It spans everything if `n` is 0. */
 export function wilson(mean: number, n: number): ScoreInterval {
   if (n === 0) return { low: 0, high: 1 }
   const z2 = Z95 * Z95

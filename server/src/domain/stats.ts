@@ -1,7 +1,7 @@
 import { tenantOf } from '@deputize/protocol'
 import { DAY_MS, dayOf, HOUR_MS, MINUTE_MS } from './times/time.ts'
 
-/** What is counted for agents and tenants. Each is a sum. */
+/** What is counted for agents and tenants. Each value is a sum. */
 export interface Counts {
   /** Actions that were allowed. */
   allowed: number
@@ -11,23 +11,23 @@ export interface Counts {
   cancelled: number
   expired: number
   denied: number
-  /** Approvals that were requested, also those that a habit or a grant gave at once. */
+  /** Approvals that were requested, including those that a habit or a grant gave immediately. */
   asked: number
   auto_approved: number
   /** By a person. */
   approved: number
   refused: number
-  /** How long people took, in all. */
+  /** How long people took, in total. */
   decide_ms: number
   spend_micro_usd: number
 }
 
-/** What rules about an agent watch besides. The last two are maxima. */
+/** Further values that alert rules about an agent watch. The last two are maxima. */
 export interface Signals {
   denied: number
   /** Actions that a person rated `rejected`. */
   rejected: number
-  /** The depth of the deepest token that the agent got. */
+  /** The depth of the deepest token that the agent received. */
   deepest: number
   /** The highest share of a budget that was reached. */
   budget_percent: number
@@ -50,10 +50,10 @@ export function noCounts(): Counts {
   }
 }
 
-// The names of counts are the keys of an empty one.
+// An empty set of counts has every name as a key.
 export const COUNT_NAMES = Object.keys(noCounts()) as (keyof Counts)[]
 
-/** Adds to counts. No sum exceeds the safe integers. Every action is counted here: a loop over names would take longer. */
+/** Adds to counts, capping sums at the largest safe integer. Runs for every action; a loop over names is slower. */
 export function addCounts(to: Counts, more: Partial<Counts>): void {
   to.allowed = boundedSum(to.allowed, more.allowed)
   to.completed = boundedSum(to.completed, more.completed)
@@ -94,11 +94,11 @@ export interface Use {
 /** What a batch counts for one use. */
 export interface CountedUse extends Use {
   readonly counts: Counts
-  /** The leaf of the first action of this batch that was allowed. */
+  /** The leaf of the first allowed action of this batch. */
   first_index: number | undefined
 }
 
-/** Everything that a batch counts. All of it happens at one instant. */
+/** Everything that a batch counts, all at one instant. */
 export interface Activity {
   /** By agent, action and resource. */
   readonly uses: Map<string, CountedUse>
@@ -119,7 +119,7 @@ export function countUse(activity: Activity, use: Use, counts: Partial<Counts>, 
   counted.first_index ??= log_index
 }
 
-/** Counts a denial, once for each of its reasons too. */
+/** Counts a denial, and each of its reasons. */
 export function countDenial(activity: Activity, use: Use, reasons: readonly string[]): void {
   addCounts(usedIn(activity, use).counts, { denied: 1 })
   countSignal(activity, use.agent_id, { denied: 1 })
@@ -134,7 +134,7 @@ export function countSignal(activity: Activity, agent_id: string, signals: Parti
   addSignals(known, signals)
 }
 
-/** The name of a use in an activity. Neither an action nor a resource contains a line break. */
+/** Returns the key of a use in an activity. Neither an action nor a resource contains a line break. */
 export function useName({ agent_id, action, resource }: Use): string {
   return `${agent_id}\n${action}\n${resource}`
 }
@@ -149,7 +149,7 @@ function usedIn({ uses }: Activity, use: Use): CountedUse {
   return counted
 }
 
-/** How an action ended, as counts. */
+/** Returns the counts for how an action ended. */
 export function closingCounts({
   state,
   result,
@@ -163,7 +163,7 @@ export function closingCounts({
   return state === 'cancelled' ? { cancelled: 1 } : { expired: 1 }
 }
 
-/** A decision about an approval, as counts. Habits and grants decide at once. */
+/** Returns the counts for a decision on an approval. Habits and grants decide immediately. */
 export function decisionCounts(
   decision: 'approved' | 'denied',
   by: string,
@@ -174,11 +174,11 @@ export function decisionCounts(
 }
 
 /**
- * The series of counters. Each has an owner, which is a tenant or an agent, and the length of its buckets. Some are split
- * further, by action and resource or by the reason of a denial. They are stored by position.
+ * The series of counters. Each has an owner, which is a tenant or an agent, and a bucket length. Some are split
+ * further, by action and resource or by the reason of a denial. They are stored by `key`.
  */
 export const SERIES = {
-  /** All of a tenant. Kept for a week. */
+  /** Totals of a tenant. Kept for a week. */
   tenant_minute: { key: 0, owner: 'tenant', bucket_ms: MINUTE_MS },
   tenant_hour: { key: 1, owner: 'tenant', bucket_ms: HOUR_MS },
   /** By action and resource. */
@@ -195,7 +195,7 @@ export const SERIES = {
 
 export type SeriesName = keyof typeof SERIES
 
-/** How many minutes the counters of minutes are kept, from the newest one on. */
+/** How many minutes the minute counters go back from the newest one. */
 export const MINUTES_KEPT = 7 * 24 * 60
 
 /** Whether old counters of the series are deleted. */
@@ -203,7 +203,7 @@ export function isKeptShortly(series: SeriesName): boolean {
   return SERIES[series].bucket_ms === MINUTE_MS
 }
 
-/** One counter and what is added to it. */
+/** One counter, and what to add to it. */
 export interface CounterChange {
   readonly series: SeriesName
   /** A tenant or an agent. */
@@ -224,8 +224,8 @@ const NO_COUNTS: Readonly<Counts> = Object.freeze(noCounts())
 const NO_SIGNALS: Readonly<Signals> = Object.freeze(noSignals())
 
 /**
- * The counters that an activity adds to, each once. They share their counts with the activity and with each other, because
- * this is done for every batch: copy them before you change them.
+ * Returns the counters that an activity adds to, each once. Because this runs for every batch, they share their counts
+ * with the activity and with each other: copy them before you change them.
  */
 export function counterChanges(activity: Activity, at_ms: number): CounterChange[] {
   const changes: CounterChange[] = []
@@ -272,7 +272,7 @@ function change({ series, owner, bucket, name, resource }: CounterPlace, counts:
   return { series, owner, bucket, name, resource, counts, signals: NO_SIGNALS, first_index: undefined }
 }
 
-/** Adds up counts under names. What is there once is not copied. */
+/** Adds up counts by name. Counts that were added only once aren't copied. */
 class Sums {
   readonly #changes = new Map<string, { readonly change: CounterChange; readonly is_own: boolean }>()
 
@@ -292,7 +292,7 @@ class Sums {
   }
 }
 
-/** One text for each counter. */
+/** Returns a unique key for each counter. */
 export function counterName({ series, owner, bucket, name = '', resource = '' }: CounterPlace): string {
   return `${series}\n${owner}\n${bucket}\n${name}\n${resource}`
 }

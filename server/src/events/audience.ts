@@ -1,10 +1,10 @@
 import { DEFAULT_TENANT, type EventType, type Role } from '@deputize/protocol'
 import type { Leaf } from '../log/leaf.ts'
 
-/** Roles that watch over a tenant. Which of them are told of an event depends on what they may read. */
+/** Roles that watch over a tenant. Which of them see an event depends on what they may read. */
 type StaffRole = Extract<Role, 'operator' | 'developer' | 'auditor'>
 
-/** Who asks for events: the rule is the same for streams, webhooks and messages. */
+/** Who wants events. The rules are the same for streams, webhooks and messages. */
 export type Subscriber =
   /** Any program on this machine, in open mode. */
   | { readonly role: 'local' }
@@ -14,42 +14,42 @@ export type Subscriber =
       readonly tenant_id: string
       /** Every ref of the person. */
       readonly human_refs: readonly string[]
-      /** Whether they decide about approvals of others. */
+      /** Whether they decide approvals of other people. */
       readonly is_reviewer: boolean
     }
   | {
       readonly role: 'agent'
       readonly tenant_id: string
       readonly provenance_ref: string
-      /** Its own token, as the log names it. */
+      /** Its own token, by its name in the log. */
       readonly token_ref: string
     }
 
-/** Who may be told of a leaf. */
+/** Who may see a leaf. */
 export interface EventAudience {
-  /** Undefined when it can't be told: then only operators and auditors of the tenant `default` see the event. */
+  /** Undefined if it is unknown: then only operators and auditors of the tenant `default` see the event. */
   readonly tenant_id: string | undefined
   readonly staff: readonly StaffRole[]
-  /** Whether the staff of every tenant sees it. */
+  /** Whether every tenant's staff sees it. */
   readonly every_tenant: boolean
   /** The people whom it concerns. */
   readonly human_refs: readonly string[]
-  /** Whether reviewers of the tenant see it, too. */
+  /** Whether reviewers of the tenant see it too. */
   readonly reviewers: boolean
-  /** The workflow, for agents of it. */
+  /** The workflow, whose agents may see it. */
   readonly provenance_ref: string | undefined
-  /** Whether agents see it only if it is about their own token, and not about one below. */
+  /** Whether agents see it only if it is about their own token, not about one below it. */
   readonly own_token_only: boolean
-  /** The token that it is about and every token above it, as the log names them. Looked up only for agents. */
+  /** The token that it is about and every token above it, by their names in the log. Looked up only for agents. */
   readonly token_path: readonly string[]
 }
 
-/** What the audience of a leaf follows from, besides the leaf itself. */
+/** Facts that determine a leaf's audience, in addition to the leaf itself. */
 export interface AudienceFacts {
   readonly tenant_id: string | undefined
   /** The person of the workflow, or the people that the leaf is about. */
   readonly human_refs: readonly string[]
-  /** Whether any reviewer of the tenant may decide about it. */
+  /** Whether any reviewer of the tenant may decide it. */
   readonly reviewers?: boolean
 }
 
@@ -57,8 +57,8 @@ const ALL_STAFF: readonly StaffRole[] = ['operator', 'developer', 'auditor']
 const OPERATORS: readonly StaffRole[] = ['operator', 'auditor']
 
 /**
- * Who reads what an event is about, in the access table: staff reads workflows, agents, people, vouches and anchors of
- * the tenant; people read what is done on their behalf.
+ * The audience of a leaf: those who may read its subject according to the access table. Staff reads the tenant's
+ * workflows, agents, people, vouches and anchors; people read what is done on their behalf.
  */
 export function audienceOf(leaf: Leaf, type: EventType, facts: AudienceFacts): EventAudience {
   const { provenance_ref } = leaf
@@ -74,7 +74,7 @@ export function audienceOf(leaf: Leaf, type: EventType, facts: AudienceFacts): E
   }
 }
 
-/** What holds for the whole deployment. */
+/** Events that concern the whole deployment. */
 const FOR_EVERY_TENANT: ReadonlySet<EventType> = new Set([
   'key.rotated',
   'key.withdrawn',
@@ -93,16 +93,16 @@ function staffFor(type: EventType): readonly StaffRole[] {
   return FOR_OPERATORS.has(type) ? OPERATORS : ALL_STAFF
 }
 
-/** Entries of the registry that people read of themselves. */
+/** Registry entries that people may read about themselves. */
 const OWN_ENTRIES: readonly unknown[] = ['passkey', 'biometric', 'verification']
 
-/** Anchors are named by operators, who do not have to tell the person. */
+/** Whether the people concerned see the event. Anchors are named by operators, who don't have to tell the person. */
 function isForPeople({ kind }: Leaf, type: EventType): boolean {
   if (type === 'registry.changed') return OWN_ENTRIES.includes(kind)
   return !type.startsWith('anchor.')
 }
 
-/** Whether a subscriber may be told. Anything that is not known to be theirs is not. */
+/** Whether a subscriber may see an event. Events that aren't known to be theirs stay hidden. */
 export function maySee(subscriber: Subscriber, audience: EventAudience): boolean {
   switch (subscriber.role) {
     case 'local':

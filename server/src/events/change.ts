@@ -28,31 +28,31 @@ export class LoggedChange {
     this.#names = names
   }
 
-  /** The number of its event. */
+  /** The number of the event. */
   get number(): number {
     return this.#names.numbers.of(this.log_index)
   }
 
-  /** The agent that it is about, as the service names it. */
+  /** The agent that it is about, by its name in the service. */
   get agent_id(): string | undefined {
     return this.#subject.names.agent_id
   }
 
-  /** The token that it is about, as the log names it. */
+  /** The token that it is about, by its name in the log. */
   get token_ref(): string | undefined {
     return this.#subject.token_ref
   }
 
-  /** The event, made once, however many receive it. */
+  /** The event, built once for all receivers. */
   event(): Promise<DeputyEvent> {
     this.#event ??= this.#makeEvent().catch((error) => {
-      this.#event = undefined // the store may answer the next time
+      this.#event = undefined // the store may answer next time
       throw error
     })
     return this.#event
   }
 
-  /** As `maySee`. For agents the chain of the token is looked up, once. */
+  /** Like `maySee`. For agents, looks up the token's chain, once. */
   isSeenBy(subscriber: Subscriber): boolean | Promise<boolean> {
     if (subscriber.role !== 'agent') return maySee(subscriber, this.audience)
     if (this.audience.provenance_ref !== subscriber.provenance_ref) return false
@@ -73,15 +73,15 @@ export class LoggedChange {
   }
 }
 
-/** An entry of the log as the feed reads it. */
+/** A log entry in the form in which the feed reads it. */
 export interface DecodedLeaf {
   readonly log_index: number
   readonly leaf: Leaf
-  /** Undefined for a leaf that is not told as an event. */
+  /** Undefined for a leaf that isn't an event. */
   readonly change: LoggedChange | undefined
 }
 
-/** Waits only where something has to be looked up. */
+/** Returns a promise only if something must be looked up. */
 export function decodeLeaf(
   text: string,
   log_index: number,

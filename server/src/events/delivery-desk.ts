@@ -10,9 +10,9 @@ export interface DeliveryDesk {
   readonly store: DeliveryStore
   /** Sends events to streams and endpoints. */
   readonly thread: DeliveryThread
-  /** Call after every change of an endpoint or of its deliveries. */
+  /** Must be called after every change of an endpoint or its deliveries. */
   changed(): Promise<void>
-  /** Why no message may be sent to an address. Undefined: it may. */
+  /** Why messages may not be sent to an address, or undefined if they may. */
   targetFault(url: string): Promise<OutboundReason | undefined>
   /** Pushes a SET to a receiver, once. */
   pushOnce(target: PushTarget, set: string): Promise<DeliveryOutcome>

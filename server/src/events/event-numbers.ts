@@ -1,7 +1,9 @@
-/** A restore from a backup: the entries of the log from `log_size` on are others than before. */
+/** A restore from a backup: log entries from `log_size` on differ from those before the restore. */
 export interface LogRestore {
   readonly log_size: number
-  /** Tells the numbers of events that follow from those before. Drawn at random, because a restore forgets earlier ones. */
+  /**
+   * Distinguishes event numbers after the restore from those before. Random, because a restore forgets earlier marks.
+   */
   readonly mark: number
 }
 
@@ -9,14 +11,14 @@ export interface LogRestore {
 const ENTRIES = 10_000_000_000
 
 /**
- * The numbers of events, which their IDs and cursors consist of. A number is the log index, until the deployment is
- * restored from a backup: then entries with the same index may differ from those read before, so all later numbers
- * carry the mark of that restore.
+ * Event numbers, from which event IDs and cursors are made. A number is the log index, until the deployment is restored
+ * from a backup. Then entries with the same index may differ from those read before, so all later numbers carry the
+ * mark of that restore.
  */
 export class EventNumbers {
   readonly #restores: readonly LogRestore[]
 
-  /** Restores in the order of the log. */
+  /** `restores` are in log order. */
   constructor(restores: readonly LogRestore[] = []) {
     this.#restores = restores
   }
@@ -32,7 +34,7 @@ export class EventNumbers {
     return this.of(log_index) === number ? log_index : undefined
   }
 
-  /** The number of the newest event that is the same as before the number was given. */
+  /** The number of the newest event that no restore has replaced since this number was issued. */
   lastCommon(number: number): number {
     const mark = Math.floor(number / ENTRIES)
     const known = mark === 0 ? 0 : this.#restores.findIndex((restore) => restore.mark === mark) + 1

@@ -13,7 +13,9 @@ const written = {
   ocsf: new WeakMap<LoggedChange, string>(),
 } as const satisfies Record<EventFormat, WeakMap<LoggedChange, string>>
 
-/** A change as a server-sent event, written once, however many receive it. Waits only where something is looked up. */
+/**
+ * A change as a server-sent event, for any number of receivers. Returns a promise only if something must be looked up.
+ */
 export function eventFrame(
   change: LoggedChange,
   format: EventFormat,

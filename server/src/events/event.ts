@@ -2,38 +2,38 @@ import { type DeputyEvent, type EventType, eventId, evidenceIn, shownAgent } fro
 import { isoInstant } from '../domain/times/time.ts'
 import type { Leaf, LeafType } from '../log/leaf.ts'
 
-/** What a leaf leaves out and the store knows. Only those who may see the leaf get to see it. */
+/** Names that a leaf omits and the store knows. Only those who may see the leaf see them. */
 export interface LeafNames {
   readonly tenant_id: string
   /** The number of the event. */
   readonly number: number
   /** The person of the workflow. */
   readonly human_ref?: string | undefined
-  /** The agent that the leaf is about, as the service names it. */
+  /** The agent that the leaf is about, by its name in the service. */
   readonly agent_id?: string | undefined
-  /** What the action or the approval was about, where the leaf names only its id. */
+  /** What the action or the approval was about, if the leaf contains only its ID. */
   readonly action?: string | undefined
   readonly resource?: string | undefined
   /** Both ends of a vouch. */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly vat_jti?: string | undefined
-  /** The token right above a new one. */
+  /** The token directly above a new one. */
   readonly above_jti?: string | undefined
 }
 
-/** Leaves that are not told as events, each with the reason. */
+/** Leaves that aren't published as events, each with the reason. */
 export const UNTOLD = {
   'token.released':
     'The safety desk released a token that was held for review. Nobody else sees whether one is held.',
 } as const satisfies Partial<Record<LeafType, string>>
 
-/** Entries of the registry that are not told as events, each with the reason. */
+/** Registry entries that aren't published as events, each with the reason. */
 export const UNTOLD_ENTRIES: Readonly<Record<string, string>> = {
   review: 'A sealed note for the safety desk. Whether it says something must not show.',
 }
 
-/** The type of the event that a leaf is. Undefined: it is not an event. */
+/** The event type of a leaf, or undefined if it isn't an event. */
 export function eventTypeOf(
   leaf: Pick<Leaf, 'type'> & Readonly<Record<string, unknown>>,
 ): EventType | undefined {
@@ -56,7 +56,7 @@ export function eventTypeOf(
   }
 }
 
-/** The event that a leaf is, for those who may see it. */
+/** The event of a leaf, for those who may see it. */
 export function eventOf(leaf: Leaf, log_index: number, type: EventType, names: LeafNames): DeputyEvent {
   const { provenance_ref } = leaf
   return {
@@ -70,7 +70,7 @@ export function eventOf(leaf: Leaf, log_index: number, type: EventType, names: L
   } as DeputyEvent // a test compares the data of every type with its schema
 }
 
-/** Members that say the same as the envelope or the names, or that only prove something. */
+/** Members that repeat the envelope or the names, or that only serve as proof. */
 const LEFT_OUT: ReadonlySet<string> = new Set([
   'v',
   'type',
@@ -94,7 +94,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 
 const MILLION = 1_000_000
 
-/** The members of the leaf, in the words of the API, with the names that it leaves out. */
+/** The leaf's members under their API names, with the names that the leaf omits. */
 function dataOf(leaf: Leaf, type: EventType, names: LeafNames): Record<string, unknown> {
   const { agent_id, human_ref, vat_jti, action, resource } = names
   const data: Record<string, unknown> = {

@@ -3,18 +3,18 @@ import type { Leaf } from '../log/leaf.ts'
 import type { DecodedLeaf, LoggedChange } from './change.ts'
 import { type EventInterest, matches } from './interest.ts'
 
-/** How long to wait after the store could not be read. */
+/** How long to wait after the store couldn't be read. */
 const RETRY_MS = 1_000
-/** Changes that may wait for one subscriber. Beyond, it reads them from the store again when it is ready. */
+/** Changes that may wait for one subscriber. If there are more, it rereads them from the store when it is ready. */
 const MOST_WAITING_CHANGES = 1_024
 
-/** What a subscriber gets at a time. */
+/** What a subscriber gets at once. */
 export interface FeedBatch {
-  /** In the order of the log. */
+  /** In log order. */
   readonly changes: readonly LoggedChange[]
-  /** Everything below this index was considered: a reader that has handled the batch can resume here. */
+  /** Everything below this index has been considered. A reader that has handled the batch can resume here. */
   readonly next: number
-  /** Whether a leaf came that the subscriber watches. It stands before the changes. */
+  /** Whether a leaf arrived that the subscriber watches. Handle this before the changes. */
   readonly is_watched: boolean
 }
 
@@ -22,7 +22,10 @@ export interface SubscribeOptions {
   /** The first index to consider. */
   readonly from: number
   readonly interest: EventInterest
-  /** Leaves that the subscriber has to know of, whether or not it wants or may see their events. Called for each. */
+  /**
+   * Whether the subscriber must know about a leaf, even if it doesn't want or may not see its event. Called for each
+   * leaf, not only until the first match.
+   */
   readonly watches?: ((leaf: Leaf) => boolean) | undefined
   readonly signal?: AbortSignal | undefined
 }
@@ -36,7 +39,7 @@ export interface PastPage {
 
 interface SubscriptionHost {
   read(from: number): Promise<PastPage>
-  /** Everything below was handed out to those who follow. */
+  /** Everything below this index was handed out to the followers. */
   tail(): number
   join(subscription: FeedSubscription): boolean
   leave(subscription: FeedSubscription): void
@@ -44,14 +47,14 @@ interface SubscriptionHost {
 }
 
 /**
- * What one subscriber follows. It iterates over batches; the next one is made when it asks. Memory is bounded: a
- * subscriber that is too slow reads from the store what it has missed.
+ * The subscription of one subscriber, which iterates over batches. Each is made on demand. Memory is bounded: a
+ * subscriber that is too slow reads what it has missed from the store.
  */
 export class FeedSubscription implements AsyncIterable<FeedBatch> {
   readonly interest: EventInterest
   readonly #host: SubscriptionHost
   readonly #watches: SubscribeOptions['watches']
-  /** The first index that the subscriber has not got yet. */
+  /** The first index that the subscriber hasn't got yet. */
   #next: number
   #waiting: LoggedChange[] = []
   #isWatched = false
@@ -67,14 +70,14 @@ export class FeedSubscription implements AsyncIterable<FeedBatch> {
     signal?.addEventListener('abort', () => this.close(), { once: true })
   }
 
-  /** Everything below was given to the subscriber, or is not for it. */
+  /** Everything below this index was given to the subscriber, or isn't for it. */
   get next(): number {
     return this.#state === 'following' && this.#waiting.length === 0
       ? Math.max(this.#next, this.#host.tail())
       : this.#next
   }
 
-  /** As `next`, while the subscriber waits for something new. Undefined while a batch is on its way to it. */
+  /** Like `next`, while the subscriber waits for something new. Undefined while a batch is on its way to it. */
   get passed(): number | undefined {
     return this.#bell === undefined ? undefined : this.next
   }
@@ -102,7 +105,7 @@ export class FeedSubscription implements AsyncIterable<FeedBatch> {
     }
   }
 
-  /** The feed hands out a change that may be wanted. True: the subscriber has something to do. */
+  /** Called by the feed with a change that may be wanted. True if the subscriber has something to do. */
   offer(change: LoggedChange): boolean {
     if (this.#state !== 'following' || change.log_index < this.#next) return false
     if (this.#waiting.at(-1) === change || !matches(this.interest.filter, change)) return false
@@ -113,7 +116,10 @@ export class FeedSubscription implements AsyncIterable<FeedBatch> {
     return true
   }
 
-  /** The feed has read a leaf that someone may watch. */
+  /**
+   * Called by the feed with a leaf that the subscriber may watch. True if it watches this one or an earlier one that it
+   * hasn't handled.
+   */
   watch(log_index: number, leaf: Leaf): boolean {
     if (log_index >= this.#next && this.#watches?.(leaf) === true) this.#isWatched = true
     return this.#isWatched
@@ -132,7 +138,7 @@ export class FeedSubscription implements AsyncIterable<FeedBatch> {
 
   async #nextBatch(): Promise<FeedBatch | undefined | 'closed'> {
     if (this.#state === 'closed') return 'closed'
-    // What waits was taken in order, so it goes before anything that is read again.
+    // Waiting changes were taken in order, so they go before anything that is reread.
     if (this.#waiting.length > 0 || this.#isWatched) return this.#takeWaiting()
     if (this.#state === 'caught_up') {
       this.#state = this.#host.join(this) ? 'following' : 'behind'

@@ -13,12 +13,12 @@ import {
 import { changeKeys, type EventInterest, interestKeys } from './interest.ts'
 import { LeafNameReader } from './leaf-names.ts'
 
-/** Leaves that are read and decoded at a time. Whole pages of the past are shared by those who catch up together. */
+/** Leaves that are read and decoded at once. Subscribers that catch up together share whole pages. */
 const PAGE = 256
 const PAGES_KEPT = 16
-/** Finds the commits of other nodes whose hint was lost. */
+/** Finds commits of other nodes whose hint was lost. */
 const POLL_MS = 1_000
-/** The least time between two reads, so that one read and one write serve many commits. */
+/** The shortest time between two reads, so that one read and one write serve many commits. */
 const REST_MS = 5
 
 export interface FeedOptions {
@@ -37,29 +37,29 @@ export interface FeedPage {
   readonly changes: readonly LoggedChange[]
   /** The next page begins at this index. */
   readonly next: number
-  /** How far the log goes. */
+  /** The size of the log. */
   readonly log_size: number
 }
 
 /**
- * Hands the leaves of the log to subscribers who may see them, in order, from any index on. Each leaf is read and decoded
- * once for all subscribers; those that start in the past read pages until they have caught up. Nothing is read without a
- * subscriber.
+ * Hands the log's leaves to subscribers that may see them, in order, from any index on. Each leaf is read and decoded
+ * once for all subscribers; those that start in the past read pages until they have caught up. Without subscribers,
+ * nothing is read.
  */
 export class EventFeed {
   readonly numbers: EventNumbers
   readonly #reader: ReadStore
   readonly #names: LeafNameReader
   readonly #onTrouble: FeedOptions['onTrouble']
-  /** The next leaf that is read for everyone who follows. */
+  /** The next leaf to read for all followers. */
   #tail = 0
   /** Every subscription: those that catch up, and those that follow. */
   readonly #open = new Set<FeedSubscription>()
   readonly #following = new Set<FeedSubscription>()
   readonly #filed = new Map<string, Set<FeedSubscription>>()
-  /** How often a subscription began to follow. */
+  /** How many times a subscription has started to follow. */
   #joined = 0
-  /** How many interests cover actions of all agents and workflows, by type of event; undefined: any type. */
+  /** How many interests cover actions of all agents and workflows, by event type; undefined stands for any type. */
   readonly #wide = new Map<string | undefined, number>()
   readonly #pages = new Map<number, Promise<readonly DecodedLeaf[]>>()
   #run: Promise<void> | undefined
@@ -74,7 +74,7 @@ export class EventFeed {
     this.#onTrouble = onTrouble
   }
 
-  /** Call after a commit, here or on another node. Costs nothing without a subscriber. */
+  /** Must be called after a commit, here or on another node. Costs nothing without subscribers. */
   readonly wake = (): void => {
     if (this.#following.size === 0 || this.#isClosed) return
     this.#isAgain = true
@@ -84,12 +84,12 @@ export class EventFeed {
     })
   }
 
-  /** How many subscriptions are open. */
+  /** Number of open subscriptions. */
   get subscriptions(): number {
     return this.#open.size
   }
 
-  /** Every leaf below was handed out to those who follow. */
+  /** Every leaf below this index was handed out to the followers. */
   get handed_out(): number {
     return this.#tail
   }
@@ -99,7 +99,7 @@ export class EventFeed {
     return (await this.#reader.log.head()).size
   }
 
-  /** The changes of at most `limit` leaves from an index on, not limited to what a subscriber may see. */
+  /** Reads the changes of at most `limit` leaves from an index on, including those that a subscriber may not see. */
   async read(from: number, limit: number = PAGE): Promise<FeedPage> {
     const log_size = await this.size()
     const next = Math.min(from + limit, log_size)
@@ -107,20 +107,20 @@ export class EventFeed {
     return { changes: changesIn(decoded), next: Math.max(next, from), log_size }
   }
 
-  /** Changes that this interest covers, among at most `limit` leaves from an index on. */
+  /** Reads the changes that an interest covers, among at most `limit` leaves from an index on. */
   async readFor(interest: EventInterest, from: number, limit: number = PAGE): Promise<FeedPage> {
     const page = await this.read(from, limit)
     return { ...page, changes: await wanted(page.changes, interest) }
   }
 
-  /** The tenants of people whom leaves revoke, by their ref. Those of whom nothing is stored are left out. */
+  /** The tenants of people that leaves revoke, by their ref. People without stored data are left out. */
   async tenantsOfPeople(revoked: readonly RevokedPerson[]): Promise<ReadonlyMap<string, string>> {
     const tenants = new Map<string, string>()
     const newest = new Map<string, number>()
     for (const { human_ref, log_index } of revoked)
       newest.set(human_ref, Math.max(log_index, newest.get(human_ref) ?? 0))
     if (newest.size === 0) return tenants
-    const log_size = await this.size() // a standby then answers only if it has all that the log holds now
+    const log_size = await this.size() // makes a standby answer only if it has everything that is in the log now
     for (const [human_ref, log_index] of newest) {
       const tenant_id = await this.#names.tenantOfRevoked(human_ref, log_index, log_size)
       if (tenant_id !== undefined) tenants.set(human_ref, tenant_id)
@@ -149,11 +149,11 @@ export class EventFeed {
     await this.#run
   }
 
-  /** Lets a subscription follow if it has read all that was handed out. */
+  /** Lets a subscription follow if it has read everything that was handed out. */
   #join(subscription: FeedSubscription): boolean {
     if (this.#isClosed) return false
     if (this.#following.size === 0) this.#tail = subscription.next
-    if (subscription.next < this.#tail) return false // it reads on until it has all that was handed out
+    if (subscription.next < this.#tail) return false // it reads on until it has everything that was handed out
     this.#following.add(subscription)
     this.#joined += 1
     for (const key of interestKeys(subscription.interest)) {
@@ -205,9 +205,9 @@ export class EventFeed {
       const texts = await this.#reader.log.leaves(start, Math.min(start + PAGE, size))
       const joined = this.#joined
       const decoded = await this.#decodeAll(texts, start, (text) => this.#isWanted(text))
-      // A subscription that joined meanwhile may want leaves that were left out.
+      // A subscription that joined in the meantime may want leaves that were left out.
       const whole = this.#joined === joined ? decoded : await this.#decodeAll(texts, start)
-      if (this.#tail !== start) return // everyone left meanwhile, and others began elsewhere
+      if (this.#tail !== start) return // all followers left in the meantime, and others began elsewhere
       this.#tail = start + texts.length
       this.#handOut(whole)
       if (texts.length === 0) return
@@ -229,14 +229,14 @@ export class EventFeed {
     for (const subscription of told) subscription.ring()
   }
 
-  /** One page for those who catch up: to the end of the page that an index lies in. */
+  /** Reads a page for a subscriber that catches up: from an index to the end of the page that contains it. */
   async #pageFrom(from: number): Promise<PastPage> {
     const size = await this.size()
     const next = Math.min(from - (from % PAGE) + PAGE, size)
     return { decoded: await this.#decoded(from, next), next: Math.max(next, from), is_last: next >= size }
   }
 
-  /** Whole pages are remembered for a while. */
+  /** Decodes the leaves from `from` to `end`. Caches whole pages for a while. */
   async #decoded(from: number, end: number): Promise<DecodedLeaf[]> {
     const all: DecodedLeaf[] = []
     for (let at = from; at < end; ) {
@@ -262,7 +262,9 @@ export class EventFeed {
     return page
   }
 
-  /** Most leaves are actions. An action without subscribers is not even parsed, if the names in its text show that. */
+  /**
+   * False if the text shows that no subscriber wants the leaf, which then isn't even parsed. Most leaves are actions.
+   */
   #isWanted(text: string): boolean {
     const at = text.indexOf(ACTION_TYPE)
     if (at === -1 || this.#wide.has(undefined)) return true
@@ -273,7 +275,7 @@ export class EventFeed {
   }
 
   #countWide(key: string, { filter: { types } }: EventInterest, change: 1 | -1): void {
-    // Leaves of actions name their agent and their workflow, and may be about a token that they do not name.
+    // Leaves of actions name their agent and their workflow, and may be about a token that they don't name.
     if (key.startsWith('a ') || key.startsWith('p ')) return
     for (const type of types ?? [undefined]) {
       if (type?.startsWith('action.') === false) continue
@@ -307,20 +309,20 @@ const ACTION_TYPE = `${TYPE_MEMBER}action.`
 const AGENT_MEMBER = '"agent_id":"agent:'
 const WORKFLOW_MEMBER = '"provenance_ref":"'
 
-/** The value of a member in the text of a leaf. Names of agents and workflows have no character that JSON escapes. */
+/** The value of a member in a leaf's text. Names of agents and workflows contain no characters that JSON escapes. */
 function memberIn(text: string, member: string): string {
   const start = text.indexOf(member) + member.length
   return text.slice(start, text.indexOf('"', start))
 }
 
-/** The type of the event that the leaf of an action is. */
+/** The event type of an action's leaf. */
 function actionEventIn(text: string, at: number): string {
   const start = at + TYPE_MEMBER.length
   const type = text.slice(start, text.indexOf('"', start))
   return type === 'action.recorded' ? 'action.completed' : type
 }
 
-/** Leaves after which a credential may no longer be valid. Only these are shown to those who watch. */
+/** Leaves after which a credential may no longer be valid. Only these are passed to `watch`. */
 const WATCHED_LEAVES: ReadonlySet<LeafType> = new Set([
   'session.ended',
   'registry.changed',

@@ -2,13 +2,13 @@ import type { EventType } from '@deputize/protocol'
 import type { Subscriber } from './audience.ts'
 import type { LoggedChange } from './change.ts'
 
-/** Which events a subscriber wants, of those it may see. Absent members match everything. */
+/** Which of the events that it may see a subscriber wants. Absent members match everything. */
 export interface FeedFilter {
   readonly types?: ReadonlySet<EventType> | undefined
-  /** As the service names agents: with the tenant. */
+  /** The agent's name in the service, which includes the tenant. */
   readonly agent_id?: string | undefined
   readonly provenance_ref?: string | undefined
-  /** A token, as the log names it. */
+  /** A token, by its name in the log. */
   readonly token_ref?: string | undefined
 }
 
@@ -30,8 +30,8 @@ export function matches(
 }
 
 /**
- * Under which names an interest is filed, so that a change finds those who want it without asking everyone: by the
- * narrowest thing that every event of the interest has.
+ * The keys under which an interest is filed, so that a change finds its subscribers without checking all of them. They
+ * are the narrowest keys that cover every event of the interest.
  */
 export function interestKeys({ subscriber, filter }: EventInterest): readonly string[] {
   if (filter.token_ref !== undefined) return [`t ${filter.token_ref}`]
@@ -52,7 +52,7 @@ export function interestKeys({ subscriber, filter }: EventInterest): readonly st
   }
 }
 
-/** The names under which those may be filed who want a change. Each is distinct. */
+/** The keys under which interests in a change may be filed. No key occurs twice. */
 export function changeKeys({ agent_id, token_ref, audience }: LoggedChange): string[] {
   const { tenant_id, every_tenant, provenance_ref, human_refs, reviewers } = audience
   const keys = ['all', every_tenant || tenant_id === undefined ? 'staff' : `s ${tenant_id}`]

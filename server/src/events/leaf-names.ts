@@ -8,14 +8,14 @@ import type { AudienceFacts } from './audience.ts'
 import type { LeafNames } from './event.ts'
 import type { EventNumbers } from './event-numbers.ts'
 
-/** What is known of a leaf before anyone asks for its event: who may see it, and what it is about. */
+/** What is known about a leaf before its event is built: who may see it, and what it is about. */
 export interface LeafSubject extends AudienceFacts {
   readonly names: Omit<LeafNames, 'tenant_id' | 'number' | 'vat_jti' | 'above_jti'>
-  /** The token that it is about, as the log names it. */
+  /** The token that it is about, by its name in the log. */
   readonly token_ref: string | undefined
 }
 
-/** The action or approval that a later leaf names only by its id. */
+/** The action or approval that a later leaf names only by its ID. */
 interface Origin {
   readonly token_ref: string
   readonly action: string
@@ -27,14 +27,17 @@ interface WorkflowOwner {
   readonly human_ref: string
 }
 
-/** Everything here is immutable and small: no text that a person wrote, and nothing that an erasure destroys. */
+/**
+ * Everything that is remembered is immutable and small: no text that a person wrote, and nothing that an erasure
+ * destroys.
+ */
 const MOST_REMEMBERED = 20_000
 
 const AGENT = 'agent:'
 
 /**
- * Finds what leaves leave out: the person of a workflow, the id of a token, what a completed action was. Remembers what
- * it found, so that most leaves cost no read.
+ * Finds what leaves omit: the person of a workflow, the ID of a token, what a completed action was. Remembers what it
+ * finds, so that most leaves need no read.
  */
 export class LeafNameReader {
   readonly numbers: EventNumbers
@@ -44,7 +47,7 @@ export class LeafNameReader {
   readonly #jtis = new Remembered<string>(MOST_REMEMBERED)
   readonly #paths = new Remembered<readonly string[]>(MOST_REMEMBERED)
   readonly #tenants = new Remembered<string>(MOST_REMEMBERED)
-  /** People of whom nothing was stored, and the size of the log then. */
+  /** People without stored data, and the size of the log at that time. */
   readonly #absent = new Remembered<number>(MOST_REMEMBERED)
 
   constructor(reader: ReadStore, numbers: EventNumbers) {
@@ -52,7 +55,7 @@ export class LeafNameReader {
     this.numbers = numbers
   }
 
-  /** Undefined for a leaf whose subject can't be found: its event names none. */
+  /** What a leaf is about and who may see it. If that can't be found, the subject has no tenant. */
   subjectOf(leaf: Leaf): LeafSubject | Promise<LeafSubject> {
     const { provenance_ref, type } = leaf
     if (typeof provenance_ref === 'string') {
@@ -66,7 +69,7 @@ export class LeafNameReader {
     return plainSubject(leaf)
   }
 
-  /** The id of the token that a leaf is about. */
+  /** The ID of the token that a leaf is about. */
   async jtiOf(
     leaf: Leaf,
     { token_ref }: Pick<LeafSubject, 'token_ref'>,
@@ -80,7 +83,7 @@ export class LeafNameReader {
     return this.#jtis.get(token_ref) ?? (await this.#findJti(leaf, provenance_ref, log_index))
   }
 
-  /** The id of the token right above a new one. */
+  /** The ID of the token directly above a new one. */
   async aboveJtiOf(leaf: Leaf, log_index: number): Promise<string | undefined> {
     const { above, provenance_ref } = leaf
     if (typeof above !== 'string' || typeof provenance_ref !== 'string') return undefined
@@ -90,7 +93,7 @@ export class LeafNameReader {
     return this.#jtis.get(above)
   }
 
-  /** The token that a leaf is about and every token above it, as the log names them. */
+  /** The token that a leaf is about and every token above it, by their names in the log. */
   async pathOf(leaf: Leaf, subject: LeafSubject, log_index: number): Promise<readonly string[]> {
     const { token_ref } = subject
     if (token_ref === undefined) return []
@@ -105,7 +108,7 @@ export class LeafNameReader {
     )
   }
 
-  /** What the leaf says of its action, or what is remembered of it. Undefined: it has to be looked up. */
+  /** What the leaf says about its action, or what is remembered about it. Undefined if it must be looked up. */
   #knownOrigin(leaf: Leaf): Origin | NoOrigin | undefined {
     const { type, aar_id, token, action, resource } = leaf
     if (NAMES_ACTION_BY_ID.has(type))
@@ -138,7 +141,7 @@ export class LeafNameReader {
     return this.#origins.set(aar_id, { token_ref: this.#remember(vat_jti), action, resource })
   }
 
-  /** The people whom the token names to approve see an approval as its owner does. */
+  /** People that the token names as approvers see an approval like its owner does. */
   async #approvalSubject(leaf: Leaf, owner: WorkflowOwner): Promise<LeafSubject> {
     const approval = await this.#reader.approval(String(leaf.approval_id))
     if (approval === undefined) return workflowSubject(leaf, owner, NO_ORIGIN)
@@ -157,14 +160,14 @@ export class LeafNameReader {
     return vouch === undefined ? unknownSubject(leaf) : vouchSubject(vouch.tenant_id, vouch.from, vouch.to)
   }
 
-  /** The ref of a person is a digest: their tenant follows from what is stored of them there. */
+  /** The tenant of a person. Their ref is a digest, so the tenant follows from their stored data. */
   async tenantOfPerson(human_ref: string): Promise<string | undefined> {
     return this.#tenants.get(human_ref) ?? (await this.#findTenant(human_ref))
   }
 
   /**
-   * The tenant of a person whom a leaf revokes, in a log of this size. A person without stored data is looked up again
-   * only for a later leaf: earlier leaves revoke nothing that the person got since.
+   * The tenant of a person that a leaf revokes, in a log of this size. A person without stored data is looked up again
+   * only for a later leaf, because earlier leaves revoke nothing that the person has got since.
    */
   async tenantOfRevoked(human_ref: string, log_index: number, log_size: number): Promise<string | undefined> {
     const known = this.#tenants.get(human_ref)
@@ -181,9 +184,9 @@ export class LeafNameReader {
   }
 
   /**
-   * A ref belongs to the tenant of a sign-in, which may have proved it as an address, or else of its first token, or else of
-   * a capture. An earlier version let other tenants store tokens under it: they must not draw to themselves what the tenant
-   * of the person is told.
+   * A ref belongs to the tenant of a sign-in, which may have proved it as an address, or else of its first token, or
+   * else of a capture. An earlier version let other tenants store tokens under it, which must not give them events that
+   * belong to the person's tenant.
    */
   async #findTenant(human_ref: string): Promise<string | undefined> {
     const tenant_id =
@@ -226,8 +229,8 @@ export class LeafNameReader {
   }
 
   /**
-   * Finds the token that a leaf created, with its chain. Pages end at the number of a token, which is unknown here, but
-   * numbers are in the order of the log: halving finds it in some 20 reads, and mostly it is the newest.
+   * Finds the token that a leaf created, with its chain. Pages end at a token's number, which is unknown here. But
+   * numbers are in log order, so a binary search finds it in about 20 reads, and usually it is the newest.
    */
   async #rememberCreated(provenance_ref: string, log_index: number): Promise<void> {
     const filter = { ...EVERY_TOKEN, provenance_ref }
@@ -247,10 +250,10 @@ export class LeafNameReader {
   }
 }
 
-/** Leaves that create a token, which has their index. */
+/** Leaves that create a token. The token has the same log index. */
 const CREATES_TOKEN: ReadonlySet<string> = new Set(['token.issued', 'token.delegated', 'token.renewed'])
 
-/** Leaves that name an action only by its id. */
+/** Leaves that name an action only by its ID. */
 const NAMES_ACTION_BY_ID: ReadonlySet<string> = new Set([
   'action.completed',
   'action.cancelled',
@@ -258,7 +261,7 @@ const NAMES_ACTION_BY_ID: ReadonlySet<string> = new Set([
   'action.rated',
 ])
 
-/** The leaf itself says what it is about. */
+/** No origin is needed: the leaf itself says what it is about. */
 interface NoOrigin {
   readonly token_ref?: undefined
   readonly action?: undefined
@@ -279,7 +282,7 @@ function workflowSubject(
   }
 }
 
-/** A leaf that names its tenant itself, or its agent, or that concerns the whole deployment. */
+/** The subject of a leaf that names its tenant or its agent, or that concerns the whole deployment. */
 function plainSubject(leaf: Leaf): LeafSubject {
   const { type, tenant_id, human_ref, from, to } = leaf
   const agent_id = agentIn(leaf)
@@ -305,7 +308,7 @@ function tenantIn({ type, tenant_id }: Leaf, agent_id: string | undefined): stri
   return OF_DEPLOYMENT.has(type) ? DEFAULT_TENANT : undefined
 }
 
-/** Fails closed: without a tenant, only those who may read the log itself see the event. */
+/** A subject without a tenant. Fails closed: only those who may read the log itself see the event. */
 function unknownSubject(leaf: Leaf): LeafSubject {
   return { tenant_id: undefined, human_refs: [], names: { agent_id: agentIn(leaf) }, token_ref: undefined }
 }
@@ -329,7 +332,7 @@ function agentIn({ agent_id }: Leaf): string | undefined {
   return typeof agent_id === 'string' ? agent_id.slice(AGENT.length) : undefined
 }
 
-/** Keeps a bounded number of values. When it is full, it forgets the older half. */
+/** A map with a bounded number of entries. When it is full, it forgets the older half. */
 class Remembered<T> {
   readonly #most: number
   #young = new Map<string, T>()

@@ -11,7 +11,7 @@ import { sendProblemPage } from './pages/problem-pages.ts'
 import { PROBLEM_TYPE, problemAnswer, refusalOf } from './problem.ts'
 import { namesOf } from './trace-id.ts'
 
-/** Answers a refusal or a failure in the error format of the operation. */
+/** Answers with a refusal or a failure in the operation's error format. */
 export function answerError(failure: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const error = isWrongForm(failure, request) ? FORM_WANTED : failure
   const { status, retry_after_s, body } = problemAnswer(error, request.id)
@@ -32,13 +32,13 @@ const FORM_WANTED = new AuthorityError(
   `Send the header Content-Type: ${FORM_TYPE}.`,
 )
 
-/** Whether the route takes a form, and the refusal says only what the others take. */
+/** True if the route takes a form but the refusal carries only the general help text, which asks for JSON. */
 function isWrongForm(failure: unknown, { routeOptions }: FastifyRequest): boolean {
   if (routeOptions.config?.form !== true) return false
   return refusalOf(failure)?.message === ERRORS.unsupported_media_type.help
 }
 
-/** The line is made only for those who read it: this is done for every request. */
+/** Builds the line only for log levels that print it, because this runs for every request. */
 export function logAnswer(
   log: FastifyBaseLogger,
   request: Pick<FastifyRequest, 'id' | 'headers' | 'method'>,
@@ -49,19 +49,19 @@ export function logAnswer(
   log.debug({ ...namesOf(request), method: request.method, path, status }, 'request answered')
 }
 
-/** A person who opens an address gets a page, a program gets JSON. */
+/** Whether a person may have opened the address in a browser. People get a page, programs get JSON. */
 function mayBePageVisit({ method }: FastifyRequest): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** A caller who hangs up in the middle of a request is not a fault of the service. */
+/** Logs a failure. A caller that hangs up in the middle of a request isn't a fault of the service. */
 function logFailure(error: unknown, request: FastifyRequest): void {
   const names = namesOf(request)
   if (request.raw.readableAborted) request.log.debug({ err: error, ...names }, 'caller hung up')
   else request.log.error({ err: error, ...names }, 'request failed unexpectedly')
 }
 
-/** RFC 6749 section 5.2: 400, or 401 with a challenge when the client did not authenticate. */
+/** Answers as in RFC 6749 section 5.2: 400, or 401 with a challenge if the client did not authenticate. */
 function answerOauthError(error: OAuthError, reply: FastifyReply): FastifyReply {
   if (error.status !== 401) reply.removeHeader('www-authenticate')
   else reply.header('www-authenticate', 'Basic realm="deputy", charset="UTF-8"')
@@ -78,7 +78,7 @@ function oauthRefusal(error: unknown): OAuthError {
   return oauthErrorOf(refusalOf(error) ?? new AuthorityError('internal'), fault)
 }
 
-/** No route matches: either the path is unknown, or it does not support the method. */
+/** Answers a request that no route matches: either the path is unknown, or it doesn't support the method. */
 export function answerUnrouted(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?')[0] ?? ''
   const methods = methodsAt(path)
@@ -105,7 +105,7 @@ function printable(path: string): string {
 
 const LINGER_MS = 500
 
-/** Bytes that are not HTTP give no request to answer, only a socket. */
+/** Answers bytes that aren't HTTP: there is no request, only a socket. */
 export function answerBrokenHttp(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
   const [status, reason] = BROKEN_HTTP[error.code ?? ''] ?? [

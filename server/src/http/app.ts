@@ -56,19 +56,19 @@ export interface AppOptions {
   readonly logger: FastifyBaseLogger
   readonly rate_limit_per_minute: number
   readonly longest_wait_ms: number
-  /** Connections of one address. */
+  /** Maximum number of connections from one address. */
   readonly connection_limit: number
-  /** Connections of all addresses. */
+  /** Maximum number of connections from all addresses. */
   readonly most_connections: number
   readonly trusted_proxies: readonly string[]
   /** The port that callers must name in Host; known only once the server listens. */
   readonly port: () => number
 }
 
-/** The HTTP server with every route, not listening: tests inject requests into it. */
+/** The HTTP server with every route, not yet listening. Tests inject requests into it. */
 export interface BuiltApp {
   readonly app: FastifyInstance
-  /** Has threads of their own listen in its place. */
+  /** Starts threads that listen in its place. */
   openFronts(place: Pick<FrontsOptions, 'threads' | 'host' | 'port'>): Promise<Fronts>
   /** Stops it without cutting off a request. */
   drain(): Promise<void>
@@ -126,7 +126,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   }
 }
 
-/** The listener passes on to Fastify what it does not answer. */
+/** Puts the listener in front of Fastify, which gets the requests that the listener doesn't answer. */
 function putInFront(server: Server, listener: RequestListener): void {
   server.removeAllListeners('request')
   server.on('request', listener)
@@ -139,7 +139,7 @@ function newServer({ logger, trusted_proxies }: AppOptions) {
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: ({ headers }) => requestId(headers['x-request-id']),
-    // A logger per request would only add its id, and the few lines that are written name it themselves.
+    // A logger per request would only add its id, which the few lines that are logged include anyway.
     childLoggerFactory: (parent) => parent,
     routerOptions: { maxParamLength: 400, ignoreTrailingSlash: false, caseSensitive: true },
     trustProxy: trusted_proxies.length === 0 ? false : [...trusted_proxies],
@@ -173,7 +173,7 @@ function authenticationOptions({ context, metrics, logger, ...options }: AppOpti
   }
 }
 
-/** Deny by default: the service does not start when an operation has no row in the access table. */
+/** Throws if an operation has no row in the access table, or a row has no operation: the service denies by default. */
 function assertEveryOperationHasAccess(): void {
   const { missing, idle } = accessGaps()
   if (missing.length + idle.length > 0)
@@ -182,7 +182,7 @@ function assertEveryOperationHasAccess(): void {
     )
 }
 
-/** Operations accept JSON, except those whose row says form: they accept a form only. */
+/** Accepts JSON only, and for operations whose row says `form`, a form only. */
 function acceptBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, bodyParser(true, readForm))
@@ -231,13 +231,13 @@ function addHooks(app: FastifyInstance, { context, metrics }: AppOptions): void 
       request.caller = refused.request.caller
       request.credentials = refused.request.credentials
       reply.headers(refused.headers)
-      return done(refused.error as Error) // what was thrown goes to the error handler, whatever it is
+      return done(refused.error as Error) // the error handler takes any thrown value
     }
     const elsewhere = localNameAddress(request, context.public_url)
     if (elsewhere === undefined) done()
     else reply.header('cache-control', 'no-store').redirect(elsewhere)
   })
-  // Without a route nothing says which bodies are accepted, so the body of such a request is not read.
+  // Without a route it is unknown which bodies are accepted, so the body isn't read.
   app.addHook('preParsing', (request, reply, payload, done) => {
     if (request.is404) answerUnrouted(request, reply)
     else done(null, payload)

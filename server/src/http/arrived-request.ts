@@ -3,10 +3,10 @@ import type { Lane } from '@deputize/protocol'
 import type { Caller } from '../access/caller.ts'
 import type { RequestCredentials } from '../access/credentials.ts'
 
-/** The members that are used of the connection that a request arrived on. */
+/** The members used from a request's connection. */
 export type RequestSocket = Pick<IncomingMessage['socket'], 'remoteAddress' | 'destroyed'>
 
-/** What the guards read of a request, and what they find out about it, whether it arrived at Fastify or at the lean path. */
+/** What the guards read from a request and add to it, whether it arrived at Fastify or at the lean path. */
 export interface ArrivedRequest {
   caller: Caller
   credentials: RequestCredentials | undefined
@@ -19,10 +19,10 @@ export interface ArrivedRequest {
   readonly routeOptions: { readonly config?: RouteFacts }
 }
 
-/** What load shedding reads of a request. */
+/** What load shedding reads from a request. */
 export type LoadingRequest = Pick<LeanRequest, 'rawHeaders' | 'socket'>
 
-/** What the lean path reads of a request, whether it arrived at this thread or at a front. */
+/** What the lean path reads from a request, whether it arrived at this thread or at a front. */
 export interface LeanRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
@@ -40,7 +40,7 @@ interface RouteFacts {
   readonly cross_origin?: boolean
 }
 
-/** Where headers of an answer are put before it is sent. */
+/** Collects an answer's headers before it is sent. */
 export interface AnswerHeaders {
   header(name: string, value: string): unknown
   headers(values: Record<string, string>): unknown

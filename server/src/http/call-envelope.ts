@@ -4,7 +4,7 @@ import type { AnswerHeaders, ArrivedRequest } from './arrived-request.ts'
 import { sessionCookie } from './guard/cookies.ts'
 import { traceId } from './trace-id.ts'
 
-/** What an operation learns of its call besides the input, except what each path finds out in its own way. */
+/** Returns what an operation learns about its call apart from the input and from what each path determines itself. */
 export function callEnvelope(
   operation_id: OperationId,
   request: ArrivedRequest,

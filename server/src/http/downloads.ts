@@ -52,7 +52,7 @@ async function* inChunks(pieces: AsyncIterable<Chunk>): AsyncGenerator<Chunk, vo
   if (chunk !== '') yield chunk
 }
 
-/** Continues after the first step of `rest`, and calls `onStall` when the reader does not take a chunk in time. */
+/** Yields `first`, then the steps of `rest`. Calls `onStall` if the reader doesn't take a chunk in time. */
 async function* taken(
   first: IteratorResult<Chunk, void>,
   rest: AsyncGenerator<Chunk, void>,

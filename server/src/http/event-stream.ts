@@ -8,12 +8,12 @@ import type { OperationCall, OperationContext } from '../operations/operation-co
 
 const MEDIA_TYPE = 'text/event-stream'
 const HEARTBEAT_MS = 15_000
-/** How soon clients come back after the connection was lost. */
+/** How soon clients reconnect after the connection was lost. */
 const RETRY_MS = 1_000
-/** A client that takes nothing for this long is cut off. It reconnects with the index of the last event it got. */
+/** A client that reads nothing for this long is cut off. It reconnects with the index of the last event it got. */
 const STALLED_MS = 20_000
 
-/** Why the service ends a stream, in the event that says so. */
+/** Why the service ends a stream, as sent in the `closing` event. */
 type ClosingReason = 'shutting_down' | 'credential_ended' | 'too_slow'
 
 /** Whether the client asks for a stream. */
@@ -54,7 +54,7 @@ export async function sendEventStream(
   return reply
 }
 
-/** What the client saw last, as browsers send it when they reconnect. */
+/** Returns the id of the last event that the client saw, which browsers send when they reconnect. */
 function lastEventId({ headers }: FastifyRequest): number | undefined {
   const value = headers['last-event-id']
   if (value === undefined || value === '') return undefined
@@ -63,7 +63,7 @@ function lastEventId({ headers }: FastifyRequest): number | undefined {
   return Number(value)
 }
 
-/** Writes one stream at the pace of its client. */
+/** Writes one stream at its client's pace. */
 class StreamWriter implements StreamSink {
   readonly #stream: EventStream
   readonly #raw: ServerResponse
@@ -118,7 +118,7 @@ class StreamWriter implements StreamSink {
     this.#raw.write(`${this.#idLine()}: heartbeat\n\n`)
   }
 
-  /** The last event says where to go on. A client that does not read even that is disconnected. */
+  /** Ends the stream with the cursor to resume from. A client that doesn't read even that is disconnected. */
   end(reason: ClosingReason): void {
     const raw = this.#raw
     this.#finish()
@@ -155,7 +155,7 @@ class StreamWriter implements StreamSink {
   }
 }
 
-/** Whether the client took what was written, in time. */
+/** Resolves to true if the client takes what was written in time. */
 function drained(raw: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const settle = (isDrained: boolean) => () => {

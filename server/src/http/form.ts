@@ -4,8 +4,8 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_PARAMETERS = 32
 
 /**
- * The parameters of a form. By RFC 6749 a parameter without a value counts as absent, and a repeated one is an error,
- * because implementations disagree on which of them counts.
+ * Returns the parameters of a form. By RFC 6749 a parameter without a value counts as absent, and a repeated one is an
+ * error, because implementations disagree on which of them counts.
  */
 export function readForm(body: Buffer): Record<string, string> {
   const parts = text(body)

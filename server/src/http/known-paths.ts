@@ -8,7 +8,7 @@ interface KnownPath {
   readonly has_rest: boolean
 }
 
-/** Split once: scanners ask for many paths that don't exist. */
+/** Split once, because scanners request many paths that don't exist. */
 const KNOWN: readonly KnownPath[] = Object.values<Operation>(OPERATIONS).map(({ method, path, rest }) => ({
   method,
   path,
@@ -16,7 +16,7 @@ const KNOWN: readonly KnownPath[] = Object.values<Operation>(OPERATIONS).map(({ 
   has_rest: rest !== undefined,
 }))
 
-/** The methods that a path accepts. None: it is unknown. */
+/** Returns the methods that a path accepts, or none if the path is unknown. */
 export function methodsAt(path: string): string[] {
   const asked = path.split('/')
   const matching = KNOWN.filter(
@@ -27,7 +27,7 @@ export function methodsAt(path: string): string[] {
   return [...new Set(matching.map(({ method }) => method))].sort()
 }
 
-/** The operation that a request for an unknown path most likely means: the beginning is missing, or one word is mistyped. */
+/** Returns the operation that an unknown path most likely means: the beginning is missing, or one word is mistyped. */
 export function nearestOperation(method: string, path: string): string | undefined {
   const asked = path.split('/').filter((part) => part !== '')
   if (asked.length === 0 || asked.length > MOST_PARTS) return undefined
@@ -48,7 +48,7 @@ function isParameter(part: string | undefined): boolean {
   return part?.startsWith('{') === true
 }
 
-/** The first word has to be the same: a parameter alone says nothing. */
+/** Whether the path ends with the requested parts. The first must be a word, because a parameter matches anything. */
 function endsWith(parts: readonly string[], asked: readonly string[]): boolean {
   const end = parts.slice(-asked.length)
   return (
@@ -56,7 +56,7 @@ function endsWith(parts: readonly string[], asked: readonly string[]): boolean {
   )
 }
 
-/** The paths that are the same but for one word, which is spelled most like theirs. */
+/** Returns the operations whose paths differ in only one word, if it is likely a misspelling of theirs. */
 function withOneOtherWord(asked: readonly string[]): KnownPath[] {
   for (const [place, word] of asked.entries()) {
     const wordOf = ({ parts }: KnownPath) => parts[place + 1] ?? '' // a path begins with a slash

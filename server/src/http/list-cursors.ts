@@ -1,4 +1,4 @@
-/** On the wire, a cursor names its list: a place in one list means nothing in another. */
+/** On the wire, a cursor names its list, because a position in one list means nothing in another. */
 import type { Operation, OperationId } from '@deputize/protocol'
 import { foreignCursor } from '../operations/lists/pages.ts'
 
@@ -8,7 +8,7 @@ export function isPaged({ query }: Operation): boolean {
   return 'cursor' in properties
 }
 
-/** The query as the operation reads it. Refuses the cursor of another list. */
+/** Returns the query as the operation reads it. Throws if the cursor is from another list. */
 export function ownQuery(id: OperationId, query: unknown): unknown {
   const { cursor, ...rest } = query as { readonly cursor?: string } // the schema of the row was checked
   if (cursor === undefined) return query
@@ -17,7 +17,7 @@ export function ownQuery(id: OperationId, query: unknown): unknown {
   return { ...rest, cursor: cursor.slice(prefix.length) }
 }
 
-/** The answer as callers see it. */
+/** Returns the answer as callers see it, with the list named in its cursor. */
 export function namedAnswer(id: OperationId, answer: unknown): unknown {
   const page = answer as { readonly next_cursor: string | null } // every paged list answers with one
   return page.next_cursor === null ? page : { ...page, next_cursor: `${id}.${page.next_cursor}` }

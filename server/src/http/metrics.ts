@@ -7,15 +7,15 @@ export interface Metrics {
   onBatch(size: number, duration_ms: number): void
   onBatchFailure(): void
   onSecurityEvent(code: string): void
-  /** A call was refused because it would have waited for too long. */
+  /** Counts a call that was refused because it would have waited too long. */
   onShed(rank: string): void
   onEngineEvent(event: EngineEvent): void
-  /** The text of GET /metrics. */
+  /** Returns the text of GET /metrics. */
   text(): Promise<string>
   readonly content_type: string
 }
 
-/** How the node is doing, measured when metrics are read. Undefined: not known now. */
+/** The node's state, measured when metrics are read. A member is undefined if it is currently unknown. */
 export interface NodeFacts {
   readonly is_ready: boolean
   readonly log_entries: number | undefined
@@ -96,7 +96,7 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
 
   return {
     onResponse(operation, status, duration_ms) {
-      // The labels are few. Looking a series up by labels for each request costs more than observing it.
+      // There are few labels, and looking up a series by labels for each request costs more than observing it.
       const name = `${operation} ${status}`
       let series = seriesByName.get(name)
       if (series === undefined) {
@@ -124,8 +124,8 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
 let ofProcess: Registry | undefined
 
 /**
- * Memory, processor time and collections of the process. Made once and shared by every service in it, because its
- * observers and timers never stop and would keep each service in memory.
+ * Returns memory, CPU and garbage collection metrics of the process. They are created once and shared by every service
+ * in it, because their observers and timers never stop and would keep each service in memory.
  */
 function metricsOfProcess(): Registry {
   if (ofProcess === undefined) {
@@ -213,7 +213,7 @@ const NODE_GAUGES: readonly NodeGauge[] = [
   ],
 ]
 
-/** Returns a function that shows facts. What is not known is NaN, which no alert takes for a number. */
+/** Returns a function that sets the gauges. An unknown value becomes NaN, which no alert mistakes for a number. */
 function nodeMetrics(registers: Registry[]): (facts: NodeFacts) => void {
   const gauges = NODE_GAUGES.map(([name, help, value]) => ({
     gauge: new Gauge({ name, help, registers }),
@@ -228,7 +228,7 @@ function seconds(ms: number | undefined): number | undefined {
   return ms === undefined ? undefined : ms / 1000
 }
 
-/** What the verification engine reports about itself. Nothing about a person or a result. */
+/** What the verification engine reports about itself, never about a person or a result. */
 type EngineEvent =
   | { readonly kind: 'queue'; readonly waiting: number; readonly running: number }
   | { readonly kind: 'step'; readonly step: string; readonly outcome: string; readonly duration_ms: number }

@@ -5,7 +5,7 @@ import { isUnreadableFile } from '../sqlite-code.ts'
 export const PROBLEM_TYPE = 'application/problem+json'
 const RETRY_AFTER_S = 1
 
-/** Fastify's own errors, by our codes. */
+/** Error codes of this service, by Fastify's own. */
 const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -15,7 +15,7 @@ const FASTIFY_CODES: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
 }
 
-/** The refusal behind an error. Undefined when the error is a bug. */
+/** Returns the refusal behind an error, or undefined if the error is a bug. */
 export function refusalOf(error: unknown): AuthorityError | undefined {
   if (error instanceof AuthorityError) return error
   if (isUnreadableFile(error)) return new AuthorityError('storage_unavailable')
@@ -24,7 +24,7 @@ export function refusalOf(error: unknown): AuthorityError | undefined {
   return code === undefined ? undefined : new AuthorityError(code)
 }
 
-/** Fastify may refuse a request for a reason that the table above lacks. Its status then says that the caller is at fault. */
+/** Returns a code for Fastify's refusals with a 4xx status that the table above lacks. */
 function callersFault(error: unknown): ErrorCode | undefined {
   if (!errorCode(error).startsWith('FST_ERR_')) return undefined
   const { statusCode } = error as { readonly statusCode?: unknown } // an Error, because it has a code
@@ -40,7 +40,7 @@ export interface ProblemAnswer {
   readonly body: ProblemBody & { readonly request_id: string }
 }
 
-/** The answer to a refused or failed request. For a bug it holds only the request id, which the log has too. */
+/** Returns the answer to a refused or failed request. For a bug it holds only the request id, which is in the log. */
 export function problemAnswer(error: unknown, request_id: string): ProblemAnswer {
   const problem = problemBody(refusalOf(error) ?? new AuthorityError('internal'))
   const mustWait = problem.status === 503 || problem.status === 429
@@ -51,7 +51,7 @@ export function problemAnswer(error: unknown, request_id: string): ProblemAnswer
   }
 }
 
-/** A refusal that knows when to come back says so. */
+/** Returns the wait that the refusal names, or the default. */
 function retryAfter({ retry_after_s }: ProblemBody): number {
   return typeof retry_after_s === 'number' ? retry_after_s : RETRY_AFTER_S
 }

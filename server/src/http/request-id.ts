@@ -4,7 +4,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 const PROCESS_ID = randomBytes(6).toString('hex')
 let requests = 0
 
-/** The caller's own request id, or a new one that is unique across processes. */
+/** Returns the caller's request id, or a new one that is unique across processes if it is missing or malformed. */
 export function requestId(given: unknown): string {
   if (typeof given === 'string' && REQUEST_ID.test(given)) return given
   requests += 1

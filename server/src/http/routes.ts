@@ -28,7 +28,7 @@ declare module 'fastify' {
     form?: boolean
     /** A page that requires a credential. */
     guarded?: boolean
-    /** A page for people who have signed in. It leads all others to the sign-in. */
+    /** A page for people who have signed in. Others are sent to the sign-in page. */
     visit?: boolean
     /** A script that pages of any site may load. */
     for_other_sites?: boolean
@@ -97,7 +97,7 @@ export function addOperation(
         ...callEnvelope(id, request, reply, context),
       } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
       if (row.event_stream === true && wantsEventStream(request))
-        return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the one such row
+        return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the only such row
       const answer: unknown = await handler(call, context)
       reply.code(status)
       if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
@@ -108,7 +108,7 @@ export function addOperation(
   })
 }
 
-/** Refuses a call that its caller may not make. Otherwise, whether the person has confirmed it with a passkey. */
+/** Throws if the caller may not make the call. Otherwise returns whether the person has confirmed it with a passkey. */
 export async function isConfirmed(
   id: OperationId,
   input: ValidatedInput,
@@ -120,7 +120,7 @@ export async function isConfirmed(
   return keyed.confirm(caller, id, input, credentials.grant)
 }
 
-/** The path in the router's syntax. */
+/** Returns the path in the router's syntax. */
 export function urlOf({ path, rest }: Operation): string {
   const open = rest === undefined ? path : path.replace(`{${rest}}`, '*')
   return open.replaceAll(/\{(\w+)\}/g, ':$1')

@@ -7,8 +7,8 @@ const compile = serializerFactory()()
 const compiled = new WeakMap<object, Serializer>()
 
 /**
- * A serializer that is compiled at its first answer. Compiling those of all operations would make up a third of the time
- * that the service takes to start.
+ * Returns a serializer that is compiled at its first answer. Compiling all of them would take up a third of the
+ * service's startup time.
  */
 export function lazySerializer(schema: object): Serializer {
   return (answer) => {

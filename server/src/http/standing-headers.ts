@@ -3,12 +3,12 @@ import type { OperationContext } from '../operations/operation-context.ts'
 /** One year. Browsers then refuse to reach this host over plain http, where a session could be taken. */
 const HSTS = 'max-age=31536000'
 
-/** The headers of every answer, including those to malformed addresses. */
+/** Returns the headers of every answer, including answers to malformed URLs. */
 export function namingHeaders(request_id: string): Record<string, string> {
   return { 'x-request-id': request_id, 'x-content-type-options': 'nosniff' }
 }
 
-/** Adds the headers that depend on where the service is reached and on whether it stops. */
+/** Adds headers that depend on the public URL and on whether the service is shutting down. */
 export function standingHeaders({
   public_url,
   node: { isShuttingDown },

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 
 /**
- * The trace that a request belongs to (W3C Trace Context). A program and its instrumented fetch may both send the header;
- * then both must name the same trace. A malformed header is ignored.
+ * Returns the trace that a request belongs to (W3C Trace Context). A program and its instrumented fetch may both send
+ * the header; then both must name the same trace. A malformed header is ignored.
  */
 export function traceId({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const { traceparent } = headers
@@ -13,7 +13,7 @@ export function traceId({ headers }: Pick<FastifyRequest, 'headers'>): string | 
   return others.every((other) => other === id) ? id : undefined
 }
 
-/** The ids that log lines give for a request. */
+/** Returns the ids that log lines give for a request. */
 export function namesOf(request: Pick<FastifyRequest, 'id' | 'headers'>): {
   readonly request_id: string
   readonly trace_id?: string

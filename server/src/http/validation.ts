@@ -17,12 +17,12 @@ const strict = validator(false)
  */
 const fromText = validator('array')
 
-/** Compiled schemas are cached for the life of the process. */
+/** Compiles a schema. Compiled schemas are cached for the life of the process. */
 export function compileSchema(schema: object, place: string): ValidateFunction {
   return (place === 'body' ? strict : fromText).compile(schema)
 }
 
-/** A validator for Fastify that compiles its schema with the first request: compiling all of them delays the start. */
+/** Returns a validator that compiles its schema at the first request: compiling all of them would delay the start. */
 export function lazyValidator(schema: object, place: string): (data: unknown) => ValidationResult {
   let validate: ValidateFunction | undefined
   return (data) => {
@@ -64,7 +64,7 @@ function foldRepeats(_folds: boolean, entries: unknown[]): true {
   return true
 }
 
-/** One refusal that names every invalid field and how to fix it. */
+/** Returns one refusal that names the invalid fields, at most 20, and how to fix each. */
 export function validationError(all: readonly ErrorObject[], place: string): AuthorityError {
   const errors = withoutIncluded(all)
   const fields = errors.slice(0, MAX_ERRORS).map((error) => fieldError(error, PLACES[place] ?? PLACES.body))
@@ -74,7 +74,7 @@ export function validationError(all: readonly ErrorObject[], place: string): Aut
   return new AuthorityError('invalid_request', `${where} ${first?.detail}${more}`, { errors: fields })
 }
 
-/** The format of a number says its bounds, so a number beyond them is one error. */
+/** Drops errors about bounds of numbers that also fail their format, whose message names the bounds. */
 function withoutIncluded(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   const formats = new Set(errors.flatMap((error) => (error.keyword === 'format' ? error.instancePath : [])))
   return errors.filter((error) => !BOUNDS.includes(error.keyword) || !formats.has(error.instancePath))
@@ -139,7 +139,7 @@ function detailOf({ keyword, params, message, schema, data }: ErrorObject): stri
   }
 }
 
-/** Many callers send the token where its ID is asked for. */
+/** Many callers send the token itself instead of its ID. */
 const JWT_INSTEAD_OF_ID = '. This looks like a compact JWT: send the jti of the token, such as vat_root_…'
 
 function isCompactJwt(data: unknown): boolean {

@@ -24,7 +24,7 @@ export interface KeyDocument {
   secret: string
   keys: StoredKey[]
   log?: StoredLogKey
-  /** Every restore from a backup: how many entries the log had, and the mark of event numbers from there on. */
+  /** Every restore from a backup: the size of the log at that time, and the mark of event numbers from there on. */
   restores?: StoredRestore[]
 }
 
@@ -50,9 +50,9 @@ export interface StoredKey {
   created_at: string
   /** Only active and next keys have a private part. */
   d?: string
-  /** Of a next key: when every verifier has had time to fetch it. */
+  /** For a next key: when every verifier has had time to fetch it. */
   ready_at?: string
-  /** When the key began to sign. A next key has not. */
+  /** When the key began to sign. Absent for a next key. */
   active_from?: string
   retired_at?: string
   withdrawn_at?: string
@@ -70,7 +70,7 @@ export function newKeyDocument(now_ms: number): KeyDocument {
     version: 2,
     instance: newSuffix(now_ms),
     secret: randomBytes(32).toString('base64url'),
-    // No verifier can hold a key set without these keys, so the next ones may sign at once.
+    // No verifier can have a key set without these keys, so the next ones may sign at once.
     keys: KEY_PURPOSES.flatMap((purpose) => [activeKey(purpose, now_ms), nextKey(purpose, now_ms, now_ms)]),
   }
 }
@@ -139,16 +139,16 @@ function withLogKey(document: KeyDocument, log_origin: string | undefined): KeyD
   return document
 }
 
-/** Notes that the deployment was restored: what it logs from here on is not what it logged there before. */
+/** Adds a restore to the document: what the deployment logs from here on isn't what it logged there before. */
 export function withRestore(document: KeyDocument, log_size: number): KeyDocument {
   const restore = { log_size, mark: randomInt(1, RESTORE_MARKS) }
   return { ...document, restores: [...(document.restores ?? []), restore] }
 }
 
-/** Times 10^10, the most entries of a log, it is still a safe integer. */
+/** Times 10^10, the most entries of a log, this is still a safe integer. */
 const RESTORE_MARKS = 900_000
 
-/** Gives the deployment another log, with a key of its own. The old log is not signed any more. */
+/** Gives the deployment a new log with its own key. The old log is no longer signed. */
 export function withNewLog(document: KeyDocument, origin: string): KeyDocument {
   return { ...document, log: { origin, ...newPair() } }
 }
@@ -193,7 +193,7 @@ function withPurposes(document: Omit<KeyDocument, 'version'>): KeyDocument {
   return { ...document, version: 2, keys }
 }
 
-/** The parsed text, whose members the caller must check; undefined if it is not JSON. */
+/** Returns the parsed text, whose members the caller must check. Undefined if it isn't JSON. */
 function parsed(text: string): (Omit<KeyDocument, 'version'> & { version: number }) | undefined {
   try {
     return JSON.parse(text)
@@ -206,7 +206,7 @@ export function jwkOf(x: string): Ed25519Jwk {
   return readEd25519Jwk({ kty: 'OKP', crv: 'Ed25519', x })
 }
 
-/** The private key, after checking that it belongs to the published one. */
+/** Returns the private key, after checking that it belongs to the published one. */
 export function privateKeyOf(x: string, d: string, place: string): KeyObject {
   const privateKey = createPrivateKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x, d } })
   if (createPublicKey(privateKey).export({ format: 'jwk' }).x !== x)

@@ -12,7 +12,7 @@ import { writeDurably } from './write-durably.ts'
 
 const KEY_FILE = 'keys.json'
 
-/** The key file of a data directory. One process owns it, so no other replaces it. */
+/** Opens the key file of a data directory. One process owns it, so no other replaces it. */
 export function keyFile(directory: string): KeyStorage {
   const path = join(directory, KEY_FILE)
   return {

@@ -41,17 +41,17 @@ const LOOK_AGAIN_MS = 1_000
 export interface KeyRing {
   /** The permanent ID of this deployment. */
   readonly instance: string
-  /** Every restore of this deployment from a backup, in the order of the log. */
+  /** Every restore of this deployment from a backup, in log order. */
   readonly restores: readonly StoredRestore[]
   /** The key that signs for a purpose now. */
   active(purpose: KeyPurpose): SigningKeyHandle
   /** The key that signs log checkpoints and nothing else. It is never rotated, because verifiers pin it. */
   readonly log: LogKey
-  /** Every key that may have signed something that is still valid, and the next ones. Withdrawn keys are not among them. */
+  /** Every key that may have signed something still valid, and the next ones. Withdrawn keys are left out. */
   published(): readonly VerificationKey[]
   /** A published key, or a withdrawn one, which is void from its `withdrawn_from_s` on. */
   find(kid: string): VerificationKey | undefined
-  /** As `find`, but looks for new keys of other nodes before it returns undefined. */
+  /** Like `find`, but looks for new keys of other nodes before it returns undefined. */
   learn(kid: string): Promise<VerificationKey | undefined>
   /** Loads keys that another node has changed. */
   refresh(): Promise<void>
@@ -59,9 +59,9 @@ export interface KeyRing {
   rotate(now_ms: number): Promise<void>
   /** The keys that sign after the next rotation, once it is activated. */
   prepareRotation(): PreparedRotation
-  /** Ends a stolen key. Everything that it signed from `from_ms` on is void. */
+  /** Withdraws a stolen key. Everything that it signed from `from_ms` on is void. */
   withdraw(kid: string, from_ms: number, now_ms: number): Promise<void>
-  /** Every listed key, the active ones first. */
+  /** Every listed key, active ones first. */
   list(): readonly KeyFacts[]
   /** Seals personal data in the store. Derived from the secret of the deployment. */
   readonly vault_key: Uint8Array
@@ -118,10 +118,10 @@ export function openKeyRing(
   )
 }
 
-/** The key ring over a stored document. */
+/** Opens the key ring over a stored document. */
 export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
   const { place } = storage
-  /** The secret of a deployment stays. Made into a key once, it digests in a seventh of the time. */
+  /** The secret of a deployment never changes. As a key object, it digests in a seventh of the time. */
   const digesting = createSecretKey(secretOf(found.document))
   let kept = found
   let active = signingKeys(kept.document, place)
@@ -150,7 +150,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
     return look
   }
 
-  /** If another node changes the keys at the same time, the change is made again on its result. */
+  /** If another node changes the keys at the same time, the change is repeated on its result. */
   async function change(make: (document: KeyDocument) => KeyDocument, at_ms: number): Promise<void> {
     for (;;) {
       const next = await storage.replace(kept, make(kept.document))
@@ -206,7 +206,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
   }
 }
 
-/** The keys that it takes to check a store. None of them signs tokens. */
+/** The keys that are needed to check a store. None of them signs tokens. */
 export interface CheckingKeys {
   readonly instance: string
   readonly log: NoteKey
@@ -295,7 +295,7 @@ function signingKey({ keys }: KeyDocument, purpose: KeyPurpose, place: string): 
   return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
 }
 
-/** The keys that verify signatures, each with the second from which its signatures are void. */
+/** Returns the keys that verify signatures, each with the second from which its signatures are void. */
 function knownKeys({ keys }: KeyDocument, now_ms: number): VerificationKey[] {
   return keys
     .filter((key) => isListed(key, now_ms))

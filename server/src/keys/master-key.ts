@@ -43,7 +43,7 @@ export function makeMasterKey(path: string): MasterKey {
   return masterKey(bytes)
 }
 
-/** The master key in a file. A file that the operator named must exist; otherwise it is created. */
+/** Reads the master key in a file. If it is missing, creates it, or throws if the operator named the file. */
 export function masterKeyAt(path: string, isNamed: boolean): MasterKey {
   const found = readMasterKey(path)
   if (found !== undefined) return found
@@ -65,7 +65,7 @@ export function masterKey(bytes: Uint8Array): MasterKey {
   }
 }
 
-/** One format byte, a 12-byte nonce, the ciphertext and the tag of AES-256-GCM. */
+/** Returns one format byte, a 12-byte nonce, the ciphertext and the tag of AES-256-GCM. */
 function seal(key: KeyObject, revision: number, text: string): Uint8Array {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)

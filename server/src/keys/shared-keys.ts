@@ -10,7 +10,7 @@ import {
 import type { KeptKeys, KeyStorage } from './key-storage.ts'
 import { type MasterKey, makeMasterKey, readMasterKey } from './master-key.ts'
 
-/** A sealed key document, as all nodes share it. */
+/** A sealed key document, as shared by all nodes. */
 export interface SealedKeys {
   readonly revision: number
   readonly sealed: Uint8Array
@@ -42,7 +42,7 @@ export interface SharedKeys {
 export interface SharedKeysOptions {
   readonly place: SealedPlace
   readonly data_dir: string
-  /** Undefined: `master.key` in the data directory, which is created for a new deployment. */
+  /** If undefined, `master.key` in the data directory, which is created for a new deployment. */
   readonly master_key_file: string | undefined
   readonly log_origin: string | undefined
   readonly now_ms: number
@@ -128,7 +128,7 @@ function openSealed(found: SealedKeys, master: MasterKey, name: string, path: st
   return { document: readKeyDocument(text, `the key document in ${name}`), revision: found.revision }
 }
 
-/** Makes sure that every purpose has its keys, and the log a key and the configured name. */
+/** Adds the keys that purposes lack, and the log's key under its configured name. */
 async function withEveryKey(
   kept: KeptKeys,
   storage: KeyStorage,

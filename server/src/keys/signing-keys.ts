@@ -14,7 +14,7 @@ export const OVERLAP_MS = Math.max(...Object.values(LEVELS).map((level) => level
 /** The key IDs of a rotation, one for each purpose. */
 export type NextKids = Readonly<Record<KeyPurpose, string>>
 
-/** The keys that sign after the next rotation. Before `ready_ms`, verifiers may still hold a key set without them. */
+/** Returns the keys that sign after the next rotation. Before `ready_ms`, verifiers may hold a key set without them. */
 export function nextKeys({ keys }: KeyDocument): { readonly kids: NextKids; readonly ready_ms: number } {
   const next = (purpose: KeyPurpose): StoredKey => {
     const key = keys.find((one) => one.purpose === purpose && isNextKey(one))
@@ -31,13 +31,13 @@ export function nextKeys({ keys }: KeyDocument): { readonly kids: NextKids; read
   }
 }
 
-/** Lets these keys sign. Keys that sign already, because another node rotated at the same time, stay. */
+/** Activates these keys. Keys that sign already, because another node rotated at the same time, stay. */
 export function rotatedKeys(document: KeyDocument, kids: NextKids, now_ms: number): KeyDocument {
   const keys = KEY_PURPOSES.reduce((held, purpose) => advanced(held, kids[purpose], now_ms), document.keys)
   return { ...document, keys: keys.filter((key) => isListed(key, now_ms)) }
 }
 
-/** The next key begins to sign, the active one retires, and a new next key is published. */
+/** Activates the next key, retires the active one, and adds a new next key. */
 function advanced(keys: StoredKey[], kid: string, now_ms: number): StoredKey[] {
   const next = keys.find((key) => key.kid === kid)
   if (next === undefined || !isNextKey(next)) return keys
@@ -54,8 +54,9 @@ function advanced(keys: StoredKey[], kid: string, now_ms: number): StoredKey[] {
 }
 
 /**
- * Withdraws a stolen key. Of an active one the next key takes over at once, although some verifiers may not have fetched
- * it yet; a next one is replaced. An earlier `from_ms` than before extends a withdrawal, a later one changes nothing.
+ * Withdraws a stolen key. If it was active, the next key takes over at once, although some verifiers may not have
+ * fetched it yet; a next key is replaced. An earlier `from_ms` than before extends a withdrawal; a later one changes
+ * nothing.
  */
 export function withdrawnKeys(
   document: KeyDocument,

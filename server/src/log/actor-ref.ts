@@ -1,6 +1,8 @@
 import { registryRef } from './registry-ref.ts'
 
-/** How the log names the person or key that changes or owns something. It names an API key by the reference to its entry. */
+/**
+ * Returns the log's name for the person or key behind a change or an entry. An API key is named by its registry ref.
+ */
 export function actorRef(actor: string): string {
   return actor.startsWith('key:') ? `key:${registryRef(actor.slice('key:'.length))}` : actor
 }

@@ -14,16 +14,16 @@ export interface CheckpointFile {
   read(): Promise<string | undefined>
   /** Resolves when the note is durable. A crash leaves the old note or the new one, never a part. */
   write(note: string): Promise<void>
-  /** Rejects with what to do if no note can be written here. Removes drafts that crashes have left. */
+  /** Rejects with what to do if no note can be written here. Removes drafts left by crashes. */
   assertWritable(): Promise<void>
 }
 
 const DRAFT_KEPT_MS = 60 * 60_000
-/** What follows the name of the file and a dot. */
+/** The end of a draft's name, after the name of the file and a dot. */
 const DRAFT_END = /^[0-9a-f]{16}\.new$/
 
 export function openCheckpointFile(path: string): CheckpointFile {
-  // A name of its own: nodes that share a directory by mistake must not write into each other's draft.
+  // A unique name: nodes that share a directory by mistake must not write to each other's draft.
   const draft = `${path}.${randomBytes(8).toString('hex')}.new`
   return {
     path,
@@ -53,7 +53,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
         const file = await open(draft, 'a', 0o600)
         await file.close()
         await rm(draft)
-        await removeOldDrafts(path).catch(() => {}) // a directory that may be written to, but not listed
+        await removeOldDrafts(path).catch(() => {}) // the directory may be writable but not listable
       } catch (error) {
         if (isFullDisk(error)) return // the service starts on a full disk, and signs when there is space again
         throw new CheckpointFileError(path, error)
@@ -62,7 +62,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
   }
 }
 
-/** Another node that shares the directory by mistake may be writing a newer one. What can't be removed does no harm. */
+/** Removes old drafts. A newer one may be of another node that shares the directory by mistake. Failures do no harm. */
 async function removeOldDrafts(path: string): Promise<void> {
   const directory = dirname(path)
   const start = `${basename(path)}.`
@@ -106,7 +106,7 @@ export class RolledBackError extends ExpectedFailure {
   override readonly name = 'RolledBackError'
 }
 
-/** Refuses a log that does not extend the last signed checkpoint. */
+/** Throws if the log doesn't extend the last signed checkpoint. */
 export async function assertExtends(
   file: CheckpointFile,
   key: NoteKey,

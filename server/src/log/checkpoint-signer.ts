@@ -26,8 +26,8 @@ export interface CheckpointSignerOptions {
   /** The shortest time between two checkpoints; 0 signs only on request. */
   readonly interval_ms: number
   /**
-   * Resolves once nothing that was read before can be lost any more. Undefined if readers see only what is durable. On a
-   * database with a synchronous standby they may see a commit that the standby lacks.
+   * Resolves once nothing that was read before can be lost. Undefined if readers see only what is durable. On a
+   * database with a synchronous standby, they may see a commit that the standby lacks.
    */
   readonly confirm?: (() => Promise<unknown>) | undefined
   /** Stores a checkpoint. */
@@ -71,7 +71,7 @@ const REMINDER_MS = 300_000
 /** Too few witnesses cosigned, so the checkpoint was not published. */
 class QuorumMissed extends Error {}
 
-/** Timers are inexact. A node whose turn is this close to due takes it, instead of waiting a whole interval more. */
+/** Timers are inexact. A node whose turn is this close to due takes it, instead of waiting another interval. */
 const EARLY = 0.1
 
 export async function openCheckpointSigner(options: CheckpointSignerOptions): Promise<CheckpointSigner> {
@@ -107,7 +107,7 @@ class LogSigner {
   async start(): Promise<void> {
     const { interval_ms } = this.#options
     await this.#runOnce()
-    // Witnesses see the published checkpoint at every start: they may know of a larger log, which means a rollback.
+    // Witnesses get the published checkpoint at every start: they may have seen a larger log, which means a rollback.
     const published = this.published()
     if (published !== undefined) void this.#addCosignatures(published)
     if (interval_ms > 0) this.#timer = setInterval(() => this.#runOnce(), interval_ms)
@@ -148,7 +148,7 @@ class LogSigner {
     return this.#running
   }
 
-  /** Reports what went wrong. A quorum that is missed in every round is reported when it changes, and now and then. */
+  /** Reports an error. A quorum missed in every round is reported if the message changes, or once per `REMINDER_MS`. */
   #report(cause: unknown): void {
     if (cause instanceof QuorumMissed) {
       const { message } = cause
@@ -238,7 +238,9 @@ class LogSigner {
     if (checkpoint.size >= (this.published()?.size ?? 0)) this.#published.replace(checkpoint)
   }
 
-  /** Adds cosignatures to a published checkpoint. Newer ones may be signed meanwhile; only one is out at a time. */
+  /**
+   * Adds cosignatures to a published checkpoint. Newer ones may be signed meanwhile; only one at a time is cosigned.
+   */
   async #addCosignatures(checkpoint: StoredCheckpoint): Promise<void> {
     const { cosign, quorum } = this.#options
     if (this.#isCosigning || cosign === undefined) return
@@ -254,7 +256,7 @@ class LogSigner {
     return cosign?.({ ...checkpoint, origin: key.name }) ?? []
   }
 
-  /** Stops signing for good when the store no longer holds the signed entries: signing on would fork the log. */
+  /** Stops signing for good if the store no longer holds the signed entries: another signature would fork the log. */
   async #assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
     if (known === undefined) return
     const isHeld =
@@ -269,7 +271,7 @@ class LogSigner {
     throw error
   }
 
-  /** The root over the first `size` leaves, read from the store now. A cached tree could hide a rollback. */
+  /** Returns the root over the first `size` leaves, read from the store now. A cached tree could hide a rollback. */
   async #rootAt(head: Frontier, size: number): Promise<Uint8Array> {
     return head.size === size ? rootOf(head) : logTree(this.#options.reader).rootAt(size)
   }
@@ -281,7 +283,7 @@ function isNewer(stored: StoredCheckpoint, published: StoredCheckpoint | undefin
   return stored.size === published.size && stored.note.length > published.note.length
 }
 
-/** The checkpoint with the log's own signature and these cosignatures, which replace any that it had. */
+/** Returns the checkpoint with the log's own signature and these cosignatures, which replace any that it had. */
 function withCosignatures(checkpoint: StoredCheckpoint, lines: readonly string[]): StoredCheckpoint {
   const [text = '', signatures = ''] = checkpoint.note.split(/(?<=\n)\n/)
   const [own = ''] = signatures.split(/(?<=\n)/)

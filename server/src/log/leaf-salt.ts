@@ -7,8 +7,8 @@ const pool = Buffer.alloc(256 * SALT_BYTES)
 let used = pool.length
 
 /**
- * 128 random bits for one leaf. The hashes of the log are public, its leaves are not: without a salt, the few values
- * that most members can have could be guessed and compared with a hash.
+ * Returns 128 random bits for one leaf. The hashes of the log are public, but its leaves aren't: without a salt, the
+ * few values that most members can have could be guessed and compared with a hash.
  */
 export function newLeafSalt(): string {
   if (used === pool.length) {

@@ -82,8 +82,8 @@ export function standsAlone(type: LeafType): boolean {
 }
 
 /**
- * Whether a leaf changes the trust graph and no other table leads to it. Ratings and root tokens change it too, and have
- * rows of their own.
+ * Whether a leaf changes the trust graph and no other table leads to it. Ratings and root tokens change it, too, but
+ * have their own rows.
  */
 export function changesTrust(type: LeafType, members: Readonly<Record<string, unknown>>): boolean {
   if (type === 'session.begun') return members.assurance_level !== 'L1'
@@ -111,12 +111,12 @@ export interface Leaf {
   readonly [member: string]: unknown
 }
 
-/** Whether a version wrote the leaf that knew neither salts nor the rules that came with them. */
+/** Whether an earlier version wrote the leaf, without salts and the rules that came with them. */
 export function isOfEarlierVersion({ salt }: Leaf): boolean {
   return salt === undefined
 }
 
-/** The text that is stored and hashed into the log: RFC 8785 canonical JSON. */
+/** Returns the text that is stored and hashed into the log: RFC 8785 canonical JSON. */
 export function leafText(leaf: Leaf): string {
   let text = ''
   for (const name of sortedNames(leaf))
@@ -129,7 +129,7 @@ interface NameOrder {
   readonly sorted: readonly string[]
 }
 
-/** The order of the names of the last leaf of each type: the next one mostly has the same. */
+/** The sorted names of the last leaf of each type. The next one mostly has the same names. */
 const orders = new Map<LeafType, NameOrder>()
 
 function sortedNames(leaf: Leaf): readonly string[] {

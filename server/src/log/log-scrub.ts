@@ -6,13 +6,13 @@ import { subtreeRoot } from './tree.ts'
 export interface LogScrubOptions {
   readonly reader: LogReader
   readonly clock: () => number
-  /** Called once for each damaged part. */
+  /** Called once, for the first damaged part that is found. */
   onDamage(detail: string): void
 }
 
 /**
- * Reads the log back in small portions and compares it with its hashes, so that a disk that loses data silently is noticed
- * before a backup or an auditor needs the data. It never repairs anything.
+ * Reads the log back in small portions and compares it with its hashes, so that a disk that silently loses data is
+ * noticed before a backup or an auditor needs the data. Never repairs anything.
  */
 export class LogScrub {
   readonly #options: LogScrubOptions
@@ -25,17 +25,17 @@ export class LogScrub {
     this.#options = options
   }
 
-  /** What was found damaged. It stays until the service starts on other data. */
+  /** Returns the first damage that was found. It stays until the service starts on other data. */
   damage(): string | undefined {
     return this.#damage
   }
 
-  /** When the whole log was last found sound. */
+  /** Returns when the whole log was last found sound. */
   finishedAtMs(): number | undefined {
     return this.#finished_at_ms
   }
 
-  /** Checks the next 256 entries. After the newest it begins again. A store that is away is asked again later. */
+  /** Checks the next 256 entries. Starts over after the newest. If the store is away, a later call tries again. */
   async runOnce(): Promise<void> {
     if (this.#isRunning) return
     this.#isRunning = true

@@ -1,10 +1,10 @@
 import { ExpectedFailure } from '../expected-failure.ts'
 import type { LogReader } from '../store/port/log-reader.ts'
 
-/** A log may be this much ahead of the clock: nodes differ a little, and a restart takes a moment. */
+/** How far a log may be ahead of the clock: nodes differ a little, and a restart takes a moment. */
 const MOST_AHEAD_MS = 60_000
 
-/** The time of the newest leaf. 0 for an empty log. */
+/** Returns the time of the newest leaf. 0 for an empty log. */
 async function lastLogTime(log: Pick<LogReader, 'head' | 'leaves'>): Promise<number> {
   const { size } = await log.head()
   const [newest] = await log.leaves(size - 1, size)
@@ -18,8 +18,9 @@ export interface LogTimeOptions {
 }
 
 /**
- * Refuses a log that is ahead of the clock: new entries would all carry the time of the newest one, and tokens would seem
- * expired. Returns the time of the newest leaf if the operator accepts it, else undefined.
+ * Throws if the log is ahead of the clock, unless the operator accepts that: new entries would all carry the time of
+ * the newest one, and tokens would seem expired. Returns that time if it was accepted, undefined if the log isn't
+ * ahead.
  */
 export async function acceptLogTime(
   log: Pick<LogReader, 'head' | 'leaves'>,

@@ -2,7 +2,7 @@ import type { StoredCheckpoint } from '../store/port/log-reader.ts'
 
 const MAX_WAIT_MS = 10_000
 
-/** The newest published checkpoint, and the callers that wait for one that covers their leaf. */
+/** The newest published checkpoint, and the callers waiting for one that covers their leaf. */
 export class PublishedCheckpoint {
   readonly #waiting = new Set<{ readonly size: number; resolve(): void }>()
   #current: StoredCheckpoint | undefined
@@ -16,7 +16,9 @@ export class PublishedCheckpoint {
     return this.#current
   }
 
-  /** How long ago the published size last changed, by a clock that is never set: the time of day may stand still or step back. */
+  /**
+   * How long ago the published size last changed, by a monotonic clock: the time of day may stand still or step back.
+   */
   get unchanged_ms(): number {
     return performance.now() - this.#grown_ms
   }
@@ -27,12 +29,12 @@ export class PublishedCheckpoint {
     for (const caller of this.#waiting) if (caller.size <= checkpoint.size) caller.resolve()
   }
 
-  /** The current checkpoint if it covers `size` leaves. */
+  /** Returns the current checkpoint if it covers `size` leaves. */
   at(size: number): StoredCheckpoint | undefined {
     return this.#current !== undefined && this.#current.size >= size ? this.#current : undefined
   }
 
-  /** As `at`, once there is one, or undefined after the longest wait. */
+  /** Like `at`, but waits for one. Undefined after the longest wait. */
   async covering(size: number): Promise<StoredCheckpoint | undefined> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const caller = { size, resolve }

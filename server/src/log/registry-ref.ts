@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** The reference to a registry entry in the log. */
+/** Returns the reference to a registry entry in the log. */
 export function registryRef(id: string): string {
   return `sha256:${hash('sha256', id)}`
 }

@@ -23,7 +23,7 @@ const REMEMBERED_NODES = 32_768
 
 /** The Merkle tree of the log: any proof and any tile, for any size up to the current one. */
 export interface LogTree {
-  /** The concatenated hashes of a tile. The caller makes sure that the log is long enough. */
+  /** The concatenated hashes of a tile. The caller must check that the log is long enough. */
   hashes(tile: Tile & { readonly level: number }): Promise<Uint8Array>
   rootAt(size: number): Promise<Uint8Array>
   inclusionProof(index: number, size: number): Promise<Uint8Array[]>
@@ -58,7 +58,9 @@ export function logTree(reader: LogReader): LogTree {
     return kept
   }
 
-  /** The tiles of a log with `size` leaves. The last tile of a level may be partial; it is read once. */
+  /**
+   * Returns a reader for the tiles of a log with `size` leaves. A level's last tile may be partial; it is read once.
+   */
   function tilesAt(size: number): TileReader {
     const partial = new Map<number, Promise<Uint8Array>>()
     return (level, index) => {
@@ -71,7 +73,7 @@ export function logTree(reader: LogReader): LogTree {
     }
   }
 
-  /** The hash of a full subtree, from the tile that holds its leaves or the roots eight levels below. */
+  /** Returns the hash of a full subtree, from the tile that holds its leaves or the roots eight levels below. */
   async function nodeOf({ level, index }: PerfectNode, tile: TileReader): Promise<Uint8Array> {
     const width = 2 ** (level % TILE_LEVELS)
     const start = index * width
@@ -80,7 +82,7 @@ export function logTree(reader: LogReader): LogTree {
     return subtreeRoot(hashes.subarray(place, place + width * HASH_BYTES))
   }
 
-  /** As `nodeOf`, cached. The newest replace the oldest. */
+  /** Like `nodeOf`, but cached. The newest replace the oldest. */
   async function rememberedNode(name: string, node: PerfectNode, tile: TileReader): Promise<Uint8Array> {
     // A copy, because a part of a tile would keep the whole tile in memory.
     const hash = nodes.get(name) ?? Uint8Array.from(await nodeOf(node, tile))
@@ -125,7 +127,7 @@ export function logTree(reader: LogReader): LogTree {
   }
 }
 
-/** The root over hashes that fill a subtree. */
+/** Returns the root over hashes that fill a subtree. */
 export function subtreeRoot(hashes: Uint8Array): Uint8Array {
   if (hashes.length === HASH_BYTES) return hashes
   const middle = hashes.length / 2

@@ -1,6 +1,6 @@
 /**
- * Asks witnesses to cosign checkpoints, by C2SP tlog-witness. A witness remembers what it has seen, so a log that shows
- * different trees to different people would have to deceive every witness.
+ * Asks witnesses to cosign checkpoints, as in C2SP tlog-witness. A witness remembers what it has seen, so a log that
+ * shows different trees to different people would have to deceive every witness.
  */
 import {
   ADD_CHECKPOINT_MAX_BYTES,
@@ -21,7 +21,7 @@ import {
 } from '@deputize/protocol'
 
 const TIMEOUT_MS = 5_000
-/** How far a witness clock may be ahead of ours. */
+/** How far the clock of a witness may be ahead of this one. */
 const MAX_AHEAD_S = 3_600
 const FIRST_PAUSE_MS = 1_000
 const LONGEST_PAUSE_MS = 60_000
@@ -33,14 +33,11 @@ export interface WitnessEndpoint {
 }
 
 /**
- * Why a witness did not cosign:
- * `unreachable`: no answer in time;
- * `refused`: a status that a retry can't fix;
- * `bad_answer`: an answer that violates the protocol;
- * `bad_cosignature`: not over this checkpoint, not by this key, or at an impossible time;
- * `forgot`: it claims to have seen less than it cosigned for us;
- * `ahead`: it has seen more than we have, so our log lost entries or another party signs with our key;
- * `contradicted`: it has seen a different tree of this log.
+ * Why a witness did not cosign: `unreachable`: no answer in time; `refused`: a status that a retry can't fix;
+ * `bad_answer`: an answer that violates the protocol; `bad_cosignature`: not over this checkpoint, not by this key, or
+ * at an impossible time; `forgot`: it claims to have seen less than it cosigned for this log; `ahead`: it has seen more
+ * than this log holds, so the log lost entries or another party signs with its key; `contradicted`: it has seen a
+ * different tree of this log.
  */
 export type TroubleKind = WitnessTrouble
 
@@ -63,22 +60,22 @@ export type ConsistencyProof = (from: number, to: number) => Promise<Uint8Array[
 export interface Witnesses {
   /**
    * The lines of all witnesses that cosign in time, in the order of the list. Never takes longer than the timeout, and
-   * rejects only if `consistencyProof` does. A witness that failed is skipped for a while, and so is one that is still
-   * busy with an earlier call.
+   * rejects only if `consistencyProof` does. A witness that failed is skipped for a while, as is one that is still busy
+   * with an earlier call.
    */
   cosign(
     checkpoint: Pick<SignedCheckpoint, 'size' | 'note'>,
     consistencyProof: ConsistencyProof,
   ): Promise<string[]>
-  /** What this process knows of each witness, in the order of the list. */
+  /** What this process knows about each witness, in the order of the list. */
   conditions(): WitnessCondition[]
 }
 
-/** How a witness answered this process. */
+/** A witness, and how it last answered this process. */
 export interface WitnessCondition extends WitnessEndpoint {
-  /** Whether it has answered or failed at all. */
+  /** Whether it has answered or failed yet. */
   readonly was_asked: boolean
-  /** The failures in a row up to now. */
+  /** The current run of failures, if there is one. */
   readonly failing: Failing | undefined
 }
 
@@ -167,7 +164,7 @@ class WitnessClient {
     const { size, note } = checkpoint
     const submit = async (old_size: number) =>
       post(url, addCheckpointBody({ old_size, proof: await prove(old_size, size), note }), signal)
-    // It was ahead of us last time. Submitting from size 0 makes it report its size, or shows that it no longer is.
+    // The witness was ahead last time. Submitting from size 0 makes it report its size, or shows that it no longer is.
     let answer = await submit(this.#seen > size ? 0 : this.#seen)
     if (answer.status === 409) answer = await submit(this.#learn(answer.body, size))
     if (answer.status === 422)
@@ -216,7 +213,7 @@ async function post(url: string, body: string, signal: AbortSignal): Promise<Wit
   }
 }
 
-/** The body of a response, limited because a hostile witness could send any amount. */
+/** Returns the body of a response, limited because a hostile witness could send any amount. */
 async function shortText({ body }: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let length = 0
@@ -268,7 +265,7 @@ export function readWitnesses(text: string): ReadWitnesses {
   return { witnesses: read, problems }
 }
 
-/** The witness, or the problem with the entry. */
+/** Returns the witness, or the problem with the entry. */
 function readWitness(entry: string): WitnessEndpoint | string {
   const [vkey = '', address, ...others] = entry.split(/\s+/)
   if (address === undefined || others.length > 0)

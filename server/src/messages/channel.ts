@@ -1,6 +1,6 @@
 import type { ChannelKind, MessageTopic } from '@deputize/protocol'
 
-/** What the registry stores about a channel, encrypted for its owner: addresses and secrets of others. */
+/** What the registry stores about a channel, encrypted for its owner: it holds third parties' addresses and secrets. */
 export type ChannelDocument = {
   readonly name: string
   readonly created_at: string
@@ -29,7 +29,7 @@ export function carries({ about, is_confirmed }: ChannelDocument, topic: Message
   return is_confirmed && (about === undefined || about.includes(topic))
 }
 
-/** What people see of it. The path of an incoming webhook is a credential, so only the host is shown. */
+/** Returns what people see of a channel. The path of an incoming webhook is a credential, so only the host is shown. */
 export function targetText(target: ChannelTarget): string {
   if (target.kind === 'email') return target.address
   return new URL(target.kind === 'push' ? target.endpoint : target.url).host

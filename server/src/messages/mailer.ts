@@ -4,12 +4,12 @@ export interface MailerOptions {
   readonly host: string
   readonly port: number
   readonly is_implicit_tls: boolean
-  /** Whether the server must begin TLS before anything is sent to it. */
+  /** Whether the server must switch to TLS before anything is sent to it. */
   readonly requires_tls: boolean
   readonly user: string | undefined
   readonly password: string | undefined
   readonly from: string
-  /** Authorities besides those of the system. */
+  /** Certificate authorities in addition to the system's. */
   readonly ca?: string
 }
 
@@ -17,11 +17,11 @@ export interface OutgoingMail extends RenderedMail {
   readonly to: string
   /** The same for every attempt. */
   readonly message_id: string
-  /** Ends these emails with one POST (RFC 8058). Undefined for a mail that a person just asked for. */
+  /** Ends these emails with one POST (RFC 8058). Undefined for a mail that a person just requested. */
   readonly unsubscribe_url: string | undefined
 }
 
-/** What became of a message. `again`: later it may work. `gone`: this address will not take any. */
+/** The outcome of a message. `again`: a later attempt may succeed. `gone`: this address accepts no more messages. */
 export type SendOutcome =
   | { readonly kind: 'sent' }
   | { readonly kind: 'again'; readonly why: string; readonly after_ms?: number }
@@ -31,7 +31,7 @@ export type SendOutcome =
 export type Mailer = (mail: OutgoingMail) => Promise<SendOutcome>
 
 const TIMEOUT_MS = 15_000
-/** The next attempt after a recipient was refused for good. */
+/** Pause before the next attempt after a recipient was permanently refused. */
 const REFUSED_PAUSE_MS = 30 * 60_000
 
 /** Sends mail through the one server that the operator configured. */
@@ -42,7 +42,7 @@ export function openMailer(options: MailerOptions): Mailer {
     port,
     secure: is_implicit_tls,
     requireTLS: requires_tls,
-    // A server on this machine is spoken to in the clear, whatever certificate it made for itself.
+    // A server on this machine is used without TLS, whatever certificate it made for itself.
     ignoreTLS: !requires_tls,
     ...(user !== undefined && { auth: { user, pass: password ?? '' } }),
     ...(ca !== undefined && { tls: { ca } }),
@@ -52,7 +52,7 @@ export function openMailer(options: MailerOptions): Mailer {
     disableFileAccess: true,
     disableUrlAccess: true,
   }
-  // With the first mail: reading the library would delay the start of a service that sends none.
+  // Created with the first mail: loading the library would delay the start of a service that sends none.
   const transport = once(async () => (await import('nodemailer')).createTransport(server))
   return async ({ to, message_id, subject, text, html, unsubscribe_url }) => {
     try {
@@ -94,8 +94,8 @@ interface MailFailure {
 }
 
 /**
- * No answer of the mail server ends a channel. A refused recipient may be a full mailbox, or a server that relays for
- * nobody because the operator set it up wrong: then every address would be lost. It is only tried less often.
+ * Returns the outcome of a failure, which never ends a channel. A refused recipient may be a full mailbox, or a
+ * misconfigured server that relays for no one: then every address would be lost. It is only retried less often.
  */
 function outcomeOf(error: unknown): SendOutcome {
   const { responseCode = 0, command = '', code = '' } = error as MailFailure // nodemailer adds these members

@@ -7,8 +7,8 @@ export interface MessageFact {
 }
 
 /**
- * What a person is told, before any channel gives it a form. Every text is one line and safe to show: made by `messageText`,
- * so that a name of an agent can neither hide nor reorder what stands around it. Markup is the business of each channel.
+ * A message to a person, before any channel renders it. Every text is one line and safe to show: made by `messageText`,
+ * so that an agent's name can neither hide nor reorder the text around it. Each channel adds its own markup.
  */
 export interface Message {
   /** The same for every attempt, so that a receiver can drop a repeat. */
@@ -21,13 +21,13 @@ export interface Message {
   readonly link: { readonly label: string; readonly url: string }
   /** Messages with the same topic replace each other on a lock screen. */
   readonly topic: string
-  /** Passes quiet hours. */
+  /** True if it is sent even during quiet hours. */
   readonly is_urgent: boolean
 }
 
 const LONGEST_TEXT = 200
 
-/** A text of another party as one visible line of bounded length. */
+/** Returns text from another party as one visible line of bounded length. */
 export function messageText(text: string, longest: number = LONGEST_TEXT): string {
   return cutText(visibleText(text).trim(), longest)
 }

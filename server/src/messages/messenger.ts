@@ -17,7 +17,7 @@ export interface MessengerOptions {
   readonly mailer: Mailer | undefined
   readonly call: Outbound
   readonly vapid: VapidKey
-  /** Whom a push service can write to about this deployment. */
+  /** The contact that push services get for this deployment. */
   readonly contact: () => string
   readonly clock: () => number
 }
@@ -26,11 +26,11 @@ export interface Messenger {
   /** The kinds of channels that this deployment can use. */
   readonly kinds: readonly ChannelKind[]
   readonly push_key: string
-  /** `unsubscribe_url` ends the channel with one click; emails carry it. */
+  /** Sends a message once. `unsubscribe_url` ends the channel with one click; emails carry it. */
   send(target: ChannelTarget, message: Message, unsubscribe_url: string | undefined): Promise<SendOutcome>
 }
 
-/** A push service keeps a message this long for a browser that is away. */
+/** How long a push service keeps a message for a browser that is away. */
 const PUSH_TTL_S = 3600
 
 export function openMessenger({ mailer, call, vapid, contact, clock }: MessengerOptions): Messenger {
@@ -88,8 +88,8 @@ export function openMessenger({ mailer, call, vapid, contact, clock }: Messenger
 }
 
 /**
- * With these a push service, Slack and Teams say that they have forgotten the address: the subscription ended, or the
- * incoming webhook was removed. Any other receiver may answer 404 while somebody repairs it.
+ * Statuses with which a push service, Slack and Teams report that they have forgotten the address: the subscription
+ * ended, or the incoming webhook was removed. Any other receiver may answer 404 while it is being repaired.
  */
 const FORGOTTEN: readonly number[] = [404, 410]
 
@@ -101,7 +101,7 @@ function postOutcome(response: Response, gone: readonly number[], now_ms: number
   return { kind: 'again', why, ...(after_ms !== undefined && { after_ms }) }
 }
 
-/** RFC 9110: seconds, or a date. */
+/** Reads the header as in RFC 9110: seconds, or a date. */
 function retryAfter(text: string | null, now_ms: number): number | undefined {
   if (text === null) return undefined
   if (/^\d{1,6}$/.test(text)) return Number(text) * 1000
@@ -113,7 +113,7 @@ function jsonRequest(body: object): OutboundRequest {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
 }
 
-/** Standard Webhooks: identifier, time and the exact bytes are signed. */
+/** Returns a request as in Standard Webhooks, which sign the identifier, the time and the exact bytes. */
 function webhookRequest(secret: string, message: Message, now_ms: number): OutboundRequest {
   const { message_id: id, title, facts, notes, link, topic, is_urgent } = message
   const timestamp = String(Math.floor(now_ms / 1000))

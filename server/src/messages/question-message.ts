@@ -1,7 +1,7 @@
 import { type Message, type MessageFact, messageText } from './message.ts'
 import { amountText, askerName, countText, instantText } from './words.ts'
 
-/** An approval request, as far as a message tells of it. Free text of the request stays on the page. */
+/** The parts of an approval request that a message contains. Free text of the request stays on the page. */
 export interface Question {
   readonly approval_id: string
   readonly agent_id: string
@@ -9,7 +9,7 @@ export interface Question {
   readonly action: string
   readonly resource: string
   readonly spend_micro_usd: number
-  /** What the tightest budget would hold afterwards. Undefined without a budget. */
+  /** What would be left of the tightest budget. Undefined without a budget. */
   readonly left_micro_usd: number | undefined
   readonly expires_at_ms: number
 }
@@ -23,13 +23,13 @@ export interface QuestionTerms {
   readonly message_id: string
 }
 
-/** The page where a person decides. It asks for a sign-in first: the address alone decides nothing. */
+/** Returns the path of the page where a person decides. It asks for a sign-in: the address alone decides nothing. */
 export function questionPath(approval_id: string, tenant_id: string): string {
   const path = `/approve/${encodeURIComponent(approval_id)}`
   return tenant_id === 'default' ? path : `${path}?tenant=${encodeURIComponent(tenant_id)}`
 }
 
-/** One message for one question, or for several that came together. */
+/** Returns one message for one question, or for several that came together. */
 export function questionMessage(
   questions: readonly [Question, ...Question[]],
   terms: QuestionTerms,
@@ -54,7 +54,7 @@ function single(question: Question, terms: QuestionTerms): Message {
   }
 }
 
-/** The action and the resource as the token names them: they are what the person would allow. */
+/** Returns the action and the resource as the token names them, because they are what the person would allow. */
 function requestText({ action, resource, spend_micro_usd }: Question): string {
   const amount = spend_micro_usd === 0 ? '' : ` for ${amountText(spend_micro_usd)}`
   return `${messageText(action, 60)} ${messageText(resource, 80)}${amount}`

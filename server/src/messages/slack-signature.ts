@@ -1,4 +1,4 @@
-/** Slack signs the calls that it makes when somebody presses a button: version, time and the exact bytes of the body. */
+/** Slack signs the calls that it makes when a person presses a button: version, time and the body's exact bytes. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const TOLERANCE_S = 300
@@ -9,7 +9,7 @@ export interface SlackCall {
   readonly body: Uint8Array
 }
 
-/** Whether Slack sent these bytes a short while ago, by the signing secret of the app. */
+/** Whether Slack sent these bytes recently, according to the app's signing secret. */
 export function isFromSlack(
   { timestamp, signature, body }: SlackCall,
   signing_secret: string,

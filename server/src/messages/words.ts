@@ -1,8 +1,8 @@
-/** How amounts, times and actions read in a message. */
+/** Formats amounts, times and names for messages. */
 import { shownAgent, toUsd, withoutAgentPrefix } from '@deputize/protocol'
 import { messageText } from './message.ts'
 
-/** Made at the first use: it loads the data of languages, which the start of the service does not need. */
+/** Created on first use, because it loads language data that the service's start doesn't need. */
 let dollars: Intl.NumberFormat | undefined
 
 function dollarFormat(): Intl.NumberFormat {
@@ -15,7 +15,7 @@ function dollarFormat(): Intl.NumberFormat {
   return dollars
 }
 
-/** An amount with two decimals, or as many as it has. */
+/** Formats an amount with two decimals, or up to six if it has more. */
 export function amountText(micro_usd: number): string {
   return usdText(toUsd(micro_usd))
 }
@@ -24,7 +24,7 @@ export function usdText(usd: number): string {
   return dollarFormat().format(usd)
 }
 
-/** An instant by the clock of a time zone, which the text names. */
+/** Formats an instant by the clock of a time zone, which the text names. */
 export function instantText(at_ms: number, time_zone: string | undefined): string {
   return new Intl.DateTimeFormat('en-GB', {
     timeZone: time_zone ?? 'UTC',
@@ -37,7 +37,7 @@ export function instantText(at_ms: number, time_zone: string | undefined): strin
   }).format(at_ms)
 }
 
-/** The name that the agent has registered, or its id. */
+/** Returns the agent's registered name, or its id. */
 export function askerName(agent_id: string, display_name: string | undefined): string {
   return messageText(display_name ?? withoutAgentPrefix(shownAgent(agent_id)), 80)
 }

@@ -23,7 +23,7 @@ import type { SignIn } from '../verification/oidc.ts'
 import type { EventStreams } from './event-streams.ts'
 import type { SharedPlaces } from './shared-places.ts'
 
-/** What operations use. They never see HTTP or SQL. What only one subject needs is grouped under its name. */
+/** What operations use. They never see HTTP or SQL. Members that only one subject needs are grouped under its name. */
 export interface OperationContext {
   readonly clerk: Clerk
   readonly reader: ReadStore
@@ -35,7 +35,7 @@ export interface OperationContext {
   readonly issuer: string
   /** Scheme and authority at which people and programs reach the service. Known once it listens. */
   readonly public_url: () => string
-  /** Sites whose pages may call the session operations. Empty: none but this service. */
+  /** Sites whose pages may call the session operations. If empty, only this service's own pages may. */
   readonly widget_origins: readonly string[]
   readonly policies: readonly Policy[]
   readonly statusIndexes: StatusIndexes
@@ -43,13 +43,13 @@ export interface OperationContext {
   readonly approval_ttl_ms: number
   /** How long an authorized action stays pending. */
   readonly pending_ttl_ms: number
-  /** Calls that wait for something. One beyond the share of its caller answers at once. */
+  /** Calls that wait for something. A call beyond its caller's share answers immediately. */
   readonly waits: SharedPlaces
   /** Computes scores from the vouches in the log. */
   readonly trustScores: TrustScores
-  /** Carries messages to people. */
+  /** Sends messages to people. */
   readonly messenger: Messenger
-  /** Tells the operators, in the process log, about something that they should see. */
+  /** Writes a notice for the operators to the process log. */
   readonly onNotice: (what: string, about: Readonly<Record<string, string>>) => void
   readonly log: LogContext
   readonly events: EventContext
@@ -58,11 +58,11 @@ export interface OperationContext {
   readonly node: NodeContext
 }
 
-/** The transparency log: its tree, its checkpoints and those who watch it. */
+/** The transparency log: its tree, checkpoints and witnesses. */
 interface LogContext {
   readonly tree: LogTree
   readonly checkpointSigner: CheckpointSigner
-  /** How the witnesses of the log answered this process. */
+  /** How the log's witnesses have answered this process. */
   readonly witnesses: () => readonly WitnessCondition[]
   /** How many cosignatures a checkpoint needs before it is published. */
   readonly witness_quorum: number
@@ -70,9 +70,9 @@ interface LogContext {
   readonly scrub: LogScrub
 }
 
-/** The log as events, and the ways that events leave the service. */
+/** The log as events, and the ways in which events leave the service. */
 interface EventContext {
-  /** The events themselves, for those who may see them. */
+  /** The events themselves, filtered by who may see them. */
   readonly feed: EventFeed
   /** Open streams of events on this node. */
   readonly streams: EventStreams
@@ -85,7 +85,7 @@ interface VerificationContext {
   readonly signIn: SignIn
   /** Judges captures of people. */
   readonly engine: VerificationEngine
-  /** Whether a biometric verification needs a passkey beside it. */
+  /** Whether a biometric verification also needs a passkey. */
   readonly l3_passkey: 'required' | 'optional'
   /** What people accept before they enroll. */
   readonly consent: ConsentNotice
@@ -93,18 +93,18 @@ interface VerificationContext {
   readonly biometric_retention_days: number
   /** How long the result of a capture is kept. */
   readonly verification_retention_days: number
-  /** Call after the commit of every note for the safety desk, whatever it says. Returns at once. */
+  /** Call after the commit of every note for the safety desk, whatever its content. Returns immediately. */
   readonly onSafetyNote: () => void
 }
 
-/** Verification providers that verify people in the engine's place. */
+/** Verification providers that verify people instead of the engine. */
 interface ExternalContext {
   readonly providers: ExternalProviders
-  /** What they were opened with, for the sandbox, which plays one. */
+  /** What they were opened with, for the sandbox, which acts as one. */
   readonly parts: Omit<ExternalParts, 'name'>
-  /** Has a check looked at soon. Returns at once. */
+  /** Has a check handled soon. Returns immediately. */
   readonly wakeCheck: (check_id: string) => void
-  /** Has the provider of a check asked again, if that is due. Returns at once. */
+  /** Has the provider of a check asked again, if that is due. Returns immediately. */
   readonly askIfDue: (check_id: string) => void
 }
 
@@ -112,24 +112,24 @@ interface ExternalContext {
 interface NodeContext {
   readonly version: string
   readonly vitals: Vitals
-  /** What is wrong with the clock; undefined while it can be trusted. */
+  /** Returns what is wrong with the clock, or undefined if it can be trusted. */
   readonly clockFault: () => string | undefined
-  /** Whether a copy of the data directory could be put back without anyone noticing. */
+  /** Whether restoring an old copy of the data directory would go unnoticed. */
   readonly is_restore_unnoticed: boolean
   readonly isShuttingDown: () => boolean
 }
 
-/** How a node is doing, since it started. */
+/** The health of a node since it started. */
 export interface Vitals {
   readonly started_at_ms: number
-  /** What commits took in the last hour. */
+  /** How long commits took in the last hour. */
   readonly commits: () => readonly CommitMinute[]
   readonly machine: () => Promise<{
     readonly memory_bytes: number
     readonly disk?: { readonly free_bytes: number; readonly total_bytes: number }
     readonly wal_bytes?: number
   }>
-  /** When the last backup was taken, if that is known. */
+  /** Returns when the last backup was taken, if that is known. */
   readonly lastBackup: () => number | undefined
 }
 
@@ -143,13 +143,13 @@ export interface CallEnvelope {
   readonly operation_id: OperationId
   readonly idempotency_key: string | undefined
   readonly trace_id: string | undefined
-  /** The header `DPoP`. In keyed mode it was verified with the caller. */
+  /** The `DPoP` header. In keyed mode it was verified with the caller. */
   readonly proof?: string | undefined
   /** Whether the person confirmed this call with a passkey. */
   readonly stepped_up: boolean
-  /** Whether the caller has closed the connection, so that no answer reaches it. */
+  /** Whether the caller has closed the connection, so no answer can reach it. */
   readonly hasLeft: () => boolean
-  /** Call when the answer repeats that of an earlier request. */
+  /** Call if the answer repeats that of an earlier request. */
   readonly onReplay: () => void
   /** Call with the secret of a session that starts with this answer, or with undefined when the caller's session ends. */
   readonly onSession: (secret: string | undefined) => void

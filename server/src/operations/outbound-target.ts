@@ -2,7 +2,7 @@ import { invalidField } from '@deputize/protocol'
 import { OUTBOUND_REASONS } from '../outbound/outbound.ts'
 import type { OperationContext } from './operation-context.ts'
 
-/** Refuses an address that no message would ever be sent to. Each attempt checks it again. */
+/** Refuses an address that no message would ever be sent to. Each attempt to send checks it again. */
 export async function assertTarget(
   url: string,
   { events: { deliveries } }: OperationContext,

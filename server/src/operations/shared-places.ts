@@ -1,12 +1,12 @@
 import type { Caller } from '../access/caller.ts'
 
-/** In keyed mode, these parts of all places are for one tenant and for one caller. */
+/** In keyed mode, the largest shares of all places that one tenant and one caller can take. */
 const PART_OF_TENANT = 1 / 2
 const PART_OF_CALLER = 1 / 10
 
 /**
- * Counts places on this node that many callers share. No caller can take all of them, and no tenant, however many keys,
- * people and agents it has.
+ * Counts places on this node that many callers share. No caller and no tenant can take all of them, however many keys,
+ * people and agents the tenant has.
  */
 export class SharedPlaces {
   readonly #most: number
@@ -22,7 +22,10 @@ export class SharedPlaces {
     return this.#count
   }
 
-  /** Takes a place and returns what gives it back. Undefined when the caller has its share, or all places are taken. */
+  /**
+   * Takes a place and returns a function that gives it back. Undefined if the caller or its tenant has its share, or if
+   * all places are taken.
+   */
   take({ role, name, tenant_id }: Pick<Caller, 'role' | 'name' | 'tenant_id'>): (() => void) | undefined {
     if (this.#count >= this.#most) return undefined
     const isBounded = role !== 'local'

@@ -1,7 +1,7 @@
 import { type KeyPurpose, signStatement } from '@deputize/protocol'
 import type { OperationContext } from './operation-context.ts'
 
-/** A statement of the service, signed with the key of its purpose for verifiers to keep. */
+/** Returns a statement of the service for verifiers to keep, signed with the key of its purpose. */
 export function signedStatement(
   typ: string,
   purpose: KeyPurpose,

@@ -20,7 +20,7 @@ export async function submitCommand<Outcome>(
   return result.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
 }
 
-/** The same call without its Idempotency-Key, for a command that must run each time. */
+/** Returns the same call without its Idempotency-Key, for a command that must run each time. */
 export function withoutReplay(call: UntypedCall): UntypedCall {
   return { ...call, idempotency_key: undefined }
 }
@@ -37,17 +37,17 @@ function replayOfCall(call: UntypedCall): Replay | undefined {
   }
 }
 
-/** Keys that begin with the milliseconds since 1970, in a form that sorts by time. The groups are that part of the key. */
+/** Keys that begin with the milliseconds since 1970, in a form that sorts by time. The groups capture that part. */
 const TIMED_KEYS = [
   // A UUID of version 7 (RFC 9562).
   /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-  // An ID of this service, for example of the record that is completed.
+  // An ID of this service, for example of the record to complete.
   /^([a-z]+_(?:root_|sub_)?[0-9a-v]{9})[0-9a-v]{27}$/,
   // A ULID.
   /^([0-7][0-9A-HJKMNP-TV-Z]{9})[0-9A-HJKMNP-TV-Z]{16}$/,
 ]
 
-/** The part of a key that tells when it was made: keys from about the same time begin alike. */
+/** Returns the part of a key that encodes its time. Keys from about the same time have similar beginnings. */
 function timeIn(key: string): string | undefined {
   for (const pattern of TIMED_KEYS) {
     const found = pattern.exec(key)

@@ -1,10 +1,10 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Private targets that the operator lists, besides the public internet. */
+/** Private targets that the operator allows in addition to the public internet. */
 export interface OutboundAllowlist {
-  /** The setting that it was read from, for another thread to read it again. */
+  /** The setting that it was read from, so that another thread can read it too. */
   readonly text: string
-  /** Whether a host is listed by name, with this port. Whatever it resolves to may be called. */
+  /** Whether a host is listed by name with this port. Any address that it resolves to may be called. */
   listsName(host: string, port: number): boolean
   /** Whether an address is listed, with this port or with any. */
   listsAddress(address: string, port: number): boolean
@@ -80,7 +80,7 @@ function rangeOf(network: string, prefix: string): Listed | undefined {
 
 function isNameWithPort(part: string): boolean {
   const { host = '', port = '' } = HOST_AND_PORT.exec(part)?.groups ?? {}
-  // Some programs read any numbers with dots as an address.
+  // Some programs read any dotted numbers as an address.
   return NAME.test(host) && !/^[\d.]+$/.test(host) && isPort(port)
 }
 
@@ -88,7 +88,7 @@ function isPort(text: string): boolean {
   return Number(text) >= 1 && Number(text) <= 65_535
 }
 
-/** A zone and an IPv4 address inside an IPv6 one are never what was listed. */
+/** Whether the list holds an address. Addresses with a zone and IPv4-mapped IPv6 addresses never match. */
 function holds(list: BlockList, address: string): boolean {
   if (isIP(address) === 0 || address.includes('%') || /^::ffff:/i.test(address)) return false
   return list.check(address, familyOf(address))

@@ -2,15 +2,15 @@ import type { Agent } from 'node:http'
 import type { Socket } from 'node:net'
 import { HttpAgent } from '../node-http.ts'
 
-/** Idle connections of one server. A webhook has at most this many messages under way. */
+/** Idle connections kept per server. A webhook has at most this many messages under way. */
 const IDLE_OF_EACH = 8
 const IDLE_MS = 15_000
-/** Servers whose connections are kept. Beyond, those of the one that was called least recently are closed. */
+/** Servers whose connections are kept. Beyond this, those of the least recently called server are closed. */
 const MOST_SERVERS = 1_024
 
 /**
- * Connections that stay open between calls. A server is an origin together with all addresses that its name stands for at
- * the time of the call, so a connection is used again only while the address at its end would be dialled again.
+ * Connections that stay open between calls. A server is an origin together with all addresses that its name resolves to
+ * at the time of the call, so a connection is reused only while its address would be dialled again.
  */
 export class KeptConnections {
   readonly #agents = new Map<string, Agent>()

@@ -61,9 +61,9 @@ export interface OutboundOptions {
   readonly allow_loopback?: boolean
   /** Private targets that may be called, with plain http and on any port that is listed. */
   readonly allowlist?: OutboundAllowlist
-  /** What happens with an answer beyond `limit_bytes`. By default the call fails. */
+  /** What to do with an answer larger than `limit_bytes`. By default the call fails. */
   readonly on_large?: 'refuse' | 'cut'
-  /** Uses connections again. A call whose connection ends before the answer begins is then made again on another one. */
+  /** Reuses connections. If a reused connection ends before the answer begins, the call is repeated on another one. */
   readonly keeps_connections?: boolean
   readonly ports?: readonly number[]
   readonly timeout_ms?: number
@@ -75,9 +75,9 @@ export interface OutboundOptions {
 }
 
 /**
- * A client that calls public https addresses only. A name is resolved once, all its addresses must be public, and the
- * connection goes to one of them, so that a later DNS answer has no effect (DNS rebinding). The certificate must match the
- * name. Redirects are not followed, and proxy settings of the environment are ignored.
+ * Returns a client that calls public https addresses only. A name is resolved once, all its addresses must be public,
+ * and the connection goes to one of them, so that a later DNS answer has no effect (DNS rebinding). The certificate
+ * must match the name. Redirects are not followed, and proxy settings of the environment are ignored.
  */
 export function outbound(options: OutboundOptions = {}): Outbound {
   const { timeout_ms = TIMEOUT_MS, limit_bytes = LIMIT_BYTES, on_large = 'refuse' } = options
@@ -103,7 +103,7 @@ export function outbound(options: OutboundOptions = {}): Outbound {
   }
 }
 
-/** Why an address may not be called; undefined if it may, or if its name does not resolve now. Connects to nothing. */
+/** Returns why an address may not be called. Undefined if it may, or doesn't resolve now. Connects to nothing. */
 export async function outboundFault(
   text: string,
   options: OutboundOptions = {},
@@ -117,7 +117,7 @@ export async function outboundFault(
   }
 }
 
-/** Parses an address. Throws when it may not be called, before anything is resolved. */
+/** Parses an address. Throws if it may not be called, before resolving anything. */
 function allowedUrl(text: string, options: OutboundOptions): URL {
   const { allow_loopback = false, allowlist = NOTHING_LISTED } = options
   const url = PLAIN_ADDRESS.test(text) ? URL.parse(text) : null
@@ -126,13 +126,13 @@ function allowedUrl(text: string, options: OutboundOptions): URL {
   if (isListed(url, allowlist)) return url
   const fault = publicFault(url, options)
   if (fault === undefined) return url
-  // A name may stand for an address that is listed. Whether it does is known once it is resolved.
+  // A name may resolve to a listed address, which is known only once it is resolved.
   const isName = isIP(hostOf(url)) === 0
   if (isName && allowlist !== NOTHING_LISTED && !url.hostname.endsWith('.')) return url
   throw new OutboundError(fault, text)
 }
 
-/** What keeps an address from being one of a public service. */
+/** Returns why an address can't belong to a public service. */
 function publicFault(url: URL, { ports = PORTS }: OutboundOptions): OutboundReason | undefined {
   if (url.protocol !== 'https:') return 'address'
   if (isIP(hostOf(url)) === 0 && LOCAL_NAME.test(url.hostname)) return 'not_public'
@@ -144,7 +144,7 @@ function isListed(url: URL, { listsName, listsAddress }: OutboundAllowlist): boo
   return isIP(host) === 0 ? listsName(host, portOf(url)) : listsAddress(host, portOf(url))
 }
 
-/** Judged by the address itself: a public name that resolves to loopback must never be called. */
+/** Whether the address itself names this machine: a public name that resolves to loopback must never be called. */
 function isThisMachine(url: URL): boolean {
   return url.hostname === 'localhost' || isLoopback(hostOf(url))
 }
@@ -174,7 +174,7 @@ async function checkedAddresses(
   return allAre(isAllowed, addresses, url, 'not_public')
 }
 
-/** A name with both public and private addresses is an attempt at rebinding, so one that fails refuses them all. */
+/** Throws unless every address is allowed: a name with both public and private addresses is a rebinding attempt. */
 function allAre(
   isAllowed: (address: string) => boolean,
   addresses: readonly string[],
@@ -230,7 +230,7 @@ function dialAddress(address: string, port: number): Socket {
   return connect({ host: address, port })
 }
 
-/** The certificate must be valid and match the host of the address. */
+/** Secures a connection with TLS. The certificate must be valid and match the host of the address. */
 async function secured(url: URL, socket: Socket, signal: AbortSignal): Promise<Socket> {
   const host = hostOf(url)
   const tls = connectTls({ socket, host, ...(isIP(host) === 0 && { servername: host }) })
@@ -288,7 +288,7 @@ async function exchange(
   }
 }
 
-/** A server may close an idle connection at the moment when it is used again: then another one is used. */
+/** Returns the response. If the server closes an idle connection just as it is reused, another one is used. */
 async function answerTo(send: () => ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
   for (;;) {
     const sent = send()

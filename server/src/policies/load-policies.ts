@@ -4,7 +4,7 @@ import { type Policy, readPolicies } from '../domain/tokens/policy.ts'
 
 const POLICIES = new URL('../../policies/', import.meta.url)
 
-/** Every policy that callers can name. A missing or invalid file prevents the start. */
+/** Loads every policy that callers can name. A missing or invalid file prevents the start. */
 export function loadPolicies(): readonly Policy[] {
   const files = readdirSync(POLICIES)
     .filter((name) => name.endsWith('.json'))

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../loopback.ts'
 import type { SettingsReader } from './settings-reader.ts'
 
-/** A name would be resolved at every start, maybe to another machine. */
+/** Refuses names except localhost: a name would be resolved at every start, possibly to another machine. */
 export function hostSetting(settings: SettingsReader): string {
   const host = settings.text('HOST') ?? '127.0.0.1'
   if (host !== 'localhost' && isIP(host) === 0)
@@ -12,7 +12,7 @@ export function hostSetting(settings: SettingsReader): string {
   return host
 }
 
-/** Open access trusts every caller, so only this machine may reach it. */
+/** Reads DEPUTY_ACCESS. Open access trusts every caller, so only this machine may reach it. */
 export function accessMode(settings: SettingsReader, host: string): 'open' | 'keyed' {
   const wanted = settings.oneOf('DEPUTY_ACCESS', ['auto', 'open', 'keyed'], 'auto')
   if (wanted === 'auto') return isLocalName(host) ? 'open' : 'keyed'
@@ -54,7 +54,7 @@ export function publicUrl(settings: SettingsReader, { host, port, access }: List
   return url.origin
 }
 
-/** Credentials and people are sent to such an address: https, or plain http on this machine. */
+/** Whether credentials and people may be sent to an address: https, or plain http on this machine. */
 export function isSafeUrl(url: URL | null): url is URL {
   if (url === null) return false
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLocalName(url.hostname.toLowerCase()))
@@ -75,7 +75,7 @@ export function trustedProxies(settings: SettingsReader): string[] {
   return proxies
 }
 
-/** A page of these sites may lead a person through a verification, so each is named in full. */
+/** Reads the origins of sites whose pages may lead a person through a verification, so each is named in full. */
 export function widgetOrigins(settings: SettingsReader): string[] {
   const origins = settings.list('DEPUTY_WIDGET_ORIGINS')
   for (const one of origins) {

@@ -24,7 +24,7 @@ const ONLY_WITH_DATABASE = [
   'DEPUTY_CLERK_PORT',
 ] as const
 
-/** Settings of a database are refused without DEPUTY_DATABASE_URL, which was probably forgotten. */
+/** Reads the database settings. They are refused without DEPUTY_DATABASE_URL, which was probably forgotten. */
 export function databaseSettings(settings: SettingsReader): DatabaseConfig | undefined {
   const url = databaseUrl('DEPUTY_DATABASE_URL', settings)
   const replica_url = databaseUrl('DEPUTY_REPLICA_URL', settings)
@@ -49,7 +49,7 @@ export function databaseSettings(settings: SettingsReader): DatabaseConfig | und
   }
 }
 
-/** Other nodes connect to it, so it is the address of this machine and not that of all networks. */
+/** Other nodes connect to this address, so it can't be the one that stands for all networks. */
 function clerkHost(settings: SettingsReader): string {
   const host = settings.text('DEPUTY_CLERK_HOST') ?? '127.0.0.1'
   if (host === '0.0.0.0' || host === '::')
@@ -59,7 +59,7 @@ function clerkHost(settings: SettingsReader): string {
   return host
 }
 
-/** The value may contain a password, so messages never repeat it. */
+/** Reads the URL of a database. It may contain a password, so messages never repeat it. */
 function databaseUrl(name: SettingName, settings: SettingsReader): string | undefined {
   const text = settings.text(name)
   if (text === undefined) return undefined

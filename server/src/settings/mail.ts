@@ -15,7 +15,7 @@ export interface MailConfig {
 
 const MAIL_ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/
 
-/** The password comes from a file: addresses of servers are printed, passwords are not. */
+/** The password comes from a file, because server addresses are printed and passwords must not be. */
 export function mailSettings(settings: SettingsReader): MailConfig | undefined {
   const text = settings.text('DEPUTY_SMTP_URL')
   const password_file = settings.path('DEPUTY_SMTP_PASSWORD_FILE')

@@ -1,6 +1,6 @@
 import { nearestName } from '../nearest-name.ts'
 
-/** The settings of the service, besides `HOST` and `PORT`. */
+/** The settings of the service, except `HOST` and `PORT`. */
 export const SETTINGS = [
   'DEPUTY_DATA_DIR',
   'DEPUTY_ACCESS',
@@ -68,7 +68,7 @@ export function unknownSettings(variables: readonly string[]): string[] {
     })
 }
 
-/** The setting with nearly the same letters, or else the one with the most parts in common. */
+/** Suggests the setting with nearly the same letters, or else the one with the most parts in common. */
 function suggestionFor(name: string, known: readonly string[]): string | undefined {
   const parts = name.split('_').slice(1)
   const bySpelling = new Map(

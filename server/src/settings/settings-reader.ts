@@ -11,7 +11,7 @@ interface IntegerSetting {
   readonly otherwise: number
 }
 
-/** Reads settings from the environment, and collects every problem. An empty variable is an unset one. */
+/** Reads settings from the environment, and collects every problem. An empty variable counts as unset. */
 export class SettingsReader {
   readonly problems: string[]
   readonly #env: SettingTexts
@@ -29,13 +29,13 @@ export class SettingsReader {
     return this.#env[name]
   }
 
-  /** The absolute path. */
+  /** Returns the absolute path. */
   path(name: SettingName): string | undefined {
     const path = this.text(name)
     return path === undefined ? undefined : resolve(path)
   }
 
-  /** The parts between commas. */
+  /** Returns the parts between commas. */
   list(name: SettingName): string[] {
     const parts = (this.text(name) ?? '').split(',').map((one) => one.trim())
     return parts.filter((one) => one !== '')

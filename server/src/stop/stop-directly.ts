@@ -56,7 +56,7 @@ async function stopSomehow(place: DirectoryPlace, order: StopOrder): Promise<Sto
   )
 }
 
-/** Undefined while another process uses the directory. */
+/** Returns undefined while another process uses the directory. */
 async function stopAlone(place: DirectoryPlace, order: StopOrder): Promise<StopReport | undefined> {
   const { data_dir, onLeftOut = () => {} } = place
   const lock = lockOf(data_dir)
@@ -89,7 +89,7 @@ export interface DatabasePlace {
   readonly allow_unsafe: boolean
 }
 
-/** Stops something in a shared database, whether nodes use it or not. Nodes see it with the next request. */
+/** Stops something in a shared database, whether nodes use it or not. Nodes see it at their next request. */
 export async function stopInDatabase(
   { url, master_key_file, allow_unsafe }: DatabasePlace,
   order: StopOrder,
@@ -118,7 +118,7 @@ export async function stopInDatabase(
   }
 }
 
-/** Time is that of the store: nothing is judged by it but the leaf, which is never before the last one. */
+/** Carries out the order. The store's clock only gives the leaf its time, which is never before the last leaf's. */
 async function stopIn(writer: WriteStore, reader: ReadStore, order: StopOrder): Promise<StopReport> {
   try {
     return await carryOutStop(order, { reader, submit: submitDirectly(writer) })

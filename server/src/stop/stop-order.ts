@@ -25,11 +25,11 @@ export interface StopOptions {
   readonly submit: (command: Command, lane: Lane) => Promise<CommandResult>
 }
 
-/** The reason is stored as any other reason of a revocation, so it has the same limit. */
+/** The reason is stored like any other revocation reason, so it has the same limit. */
 const MOST_REASON = 500
 const PAGE = 200
 
-/** Carries out an order as the service would, with the rank of an operator. Refuses what does not exist. */
+/** Carries out an order as the service would, with the rank of an operator. Refuses a target that doesn't exist. */
 export async function carryOutStop(
   { target, reason }: StopOrder,
   { reader, submit }: StopOptions,
@@ -99,7 +99,7 @@ export function readStopOrder(text: string): StopOrder {
   throw malformed('its target is not a token, an agent with its tenant, a person or a tenant')
 }
 
-/** An order that is not JSON never will be: it is refused and not tried again. */
+/** Parses an order. One that isn't JSON is refused, because a retry can't help. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -18,7 +18,8 @@ type StopAnswer = { readonly report: StopReport } | { readonly refusal: { code: 
 
 /**
  * Carries out orders that appear in the data directory. Only files are needed, so an operator can stop an agent while
- * nothing reaches the service over HTTP. A user who can write here can also read the signing keys, so no credential is asked.
+ * nothing reaches the service over HTTP. A user who can write here can also read the signing keys, so no credential is
+ * required.
  */
 export function watchStopRequests(
   data_dir: string,
@@ -67,13 +68,13 @@ async function answerTo(
   try {
     return { report: await carryOut(readStopOrder(readFileSync(file, 'utf8'))) }
   } catch (error) {
-    // A store that is away now may come back: the order stays, and is tried again.
+    // An unavailable store may come back: the order stays, and is retried.
     if (!(error instanceof AuthorityError) || error.code.startsWith('storage_')) throw error
     return { refusal: { code: error.code, detail: error.message } }
   }
 }
 
-/** On a full disk the answer may not be written. The order is carried out all the same, and its file disappears. */
+/** Writes the answer, except on a full disk. The order is still carried out, and its file disappears. */
 function writeAnswer(name: string, answer: StopAnswer): void {
   try {
     writeDurably(`${name}${ANSWER}`, JSON.stringify(answer))
@@ -84,7 +85,7 @@ function writeAnswer(name: string, answer: StopAnswer): void {
   }
 }
 
-/** Leaves an order for the service that uses the directory. Undefined if it does not answer; the order is withdrawn then. */
+/** Leaves an order for the service that uses the directory. Without an answer, withdraws it and returns undefined. */
 export async function requestStop(data_dir: string, order: StopOrder): Promise<StopReport | undefined> {
   const name = join(data_dir, FOLDER, randomUUID())
   writeOrder(data_dir, `${name}${ORDER}`, order)
@@ -97,7 +98,7 @@ export async function requestStop(data_dir: string, order: StopOrder): Promise<S
   return takeAnswer(`${name}${ANSWER}`)
 }
 
-/** On a full disk, the order uses the space that is reserved for stopping. */
+/** Writes an order. On a full disk, it uses the space that is reserved for stopping. */
 function writeOrder(data_dir: string, file: string, order: StopOrder): void {
   const text = JSON.stringify(order)
   try {
@@ -110,7 +111,7 @@ function writeOrder(data_dir: string, file: string, order: StopOrder): void {
   handOver(file, join(data_dir, FOLDER))
 }
 
-/** The service may run as another user than root, and then could not read an order of root. */
+/** Gives an order of root to the folder's owner: the service may run as another user, who couldn't read it. */
 function handOver(file: string, folder: string): void {
   const { uid, gid } = statSync(folder)
   if (process.getuid?.() === 0 && uid !== 0) lchownSync(file, uid, gid) // never follows a link of that user
@@ -140,7 +141,7 @@ export class StopFailed extends ExpectedFailure {
   }
 }
 
-/** The order was refused: what it names does not exist, for instance. */
+/** The order was refused, for instance because its target doesn't exist. */
 export class StopRefused extends Error {
   override readonly name = 'StopRefused'
   readonly code: string

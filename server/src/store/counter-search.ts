@@ -5,15 +5,15 @@ import type { ActiveQuery, CounterQuery, CounterSum, CounterSums } from './port/
 import type { Condition } from './searches.ts'
 import { FIRST_TENANT_KEY, integer, optionalText, type Row, text } from './values.ts'
 
-/** How many counters one question reads at most, whatever the size of the store. */
+/** The most counters that a query reads, whatever the size of the store. */
 export const MOST_COUNTERS = 20_000
-/** How many agents of a tenant one question considers, the newest first. */
+/** The most agents of a tenant that a query considers, newest first. */
 export const MOST_COUNTED_AGENTS = 10_000
 
-/** The sum of a column, not beyond the safe integers, as a dialect says it. */
+/** SQL for the sum of a column, capped at the largest safe integer, in a dialect. */
 export type SafeSum = (column: string) => string
 
-/** Sums counters in one query that reads a bounded number of rows. */
+/** Returns a query that sums counters and reads a bounded number of rows. */
 export function counterSearch(query: CounterQuery, safeSum: SafeSum): Condition {
   const { series, from, to, bucket_size, by } = query
   const owner = ownerCondition(query)
@@ -79,7 +79,7 @@ function nameConditions({ action, resource }: CounterQuery): Condition {
   return { sql: found.map(({ sql }) => sql).join(''), values: found.flatMap(({ values }) => values) }
 }
 
-/** Reads the rows of a search. */
+/** Reads the sums from the rows of a counter search. */
 export function counterSumsOf(rows: readonly Row[], { series, by }: CounterQuery): CounterSums {
   const read = rows.reduce((sum, row) => sum + integer(row.counters_read), 0)
   if (read > MOST_COUNTERS) return { is_complete: false, sums: [] }
@@ -118,7 +118,7 @@ function countsOf(row: Row): Counts {
 
 const AGENT_KEY = '(SELECT agent_key FROM agents WHERE agent_id = ?)'
 
-/** Minutes and hours have an index across agents, so that those who did nothing cost nothing. */
+/** Finds active agents. Minutes and hours have an index across agents, so idle agents cost nothing. */
 export function activeSearch(query: ActiveQuery, safeSum: SafeSum): Condition {
   const { tenant_id, unit, from, limit, agent_id, after } = query
   const tenant = tenantKeyOf(tenant_id)
@@ -168,7 +168,7 @@ export function hourUseOf(row: Row): HourUse {
 
 const MOST_FIRST_USES = 1_000
 
-/** Names that were used in these hours, and whose first use ever is among them. An index finds each first use. */
+/** Finds names whose first use ever falls in these hours. An index finds each first use. */
 export function firstUseSearch(of: FirstUse['of']): string {
   const column = of === 'action' ? 'name_key' : 'resource_key'
   return `

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { EphemeralEntry, EphemeralKind, EphemeralStore } from './ephemeral.ts'
 
-/** A claim of one holder for a time. Its value is of its own, which tells it from the claim of a later holder. */
+/** A claim that one holder has for a limited time. Its unique value distinguishes it from a later holder's claim. */
 export type HeldClaim = EphemeralEntry
 
-/** The claim, for one caller on one node; undefined while somebody else has it. */
+/** Claims a key for one caller on one node. Returns undefined while another caller has it. */
 export async function addClaim(
   ephemeral: EphemeralStore,
   kind: EphemeralKind,
@@ -15,8 +15,8 @@ export async function addClaim(
 }
 
 /**
- * Frees a claim. One that lasted too long may be somebody else's by now, and then stays. If the store refuses, the claim ends
- * by itself: what the holder did meanwhile is done.
+ * Frees a claim, unless it expired and another holder has it now. Errors of the store are ignored: the holder's work is
+ * done, and the claim expires by itself.
  */
 export async function freeClaim(
   ephemeral: EphemeralStore,

@@ -1,6 +1,6 @@
 import { ExpectedFailure } from '../expected-failure.ts'
 
-/** Ephemeral data expires by itself and bypasses the clerk. Only the begin and the end of a session are logged. */
+/** Ephemeral data expires by itself and bypasses the clerk. Only the start and the end of a session are logged. */
 export type EphemeralKind =
   | 'session'
   | 'key_session'
@@ -26,10 +26,10 @@ export type EphemeralKind =
   | 'message'
   | 'ssf_cursor'
 
-/** Kinds whose entries only mark that something was used: losing one would let it be used again. */
+/** Kinds whose entries only mark something as used. Losing one would let it be used again. */
 export const SEEN_ONCE = ['proof', 'id_token'] as const satisfies readonly EphemeralKind[]
 
-/** For SQL: rows of these kinds count by their key, so their values need no seal. */
+/** The same kinds for SQL. Only the keys of their rows matter, so the values need no seal. */
 export const UNSEALED_KINDS_SQL: string = SEEN_ONCE.map((kind) => `'${kind}'`).join(', ')
 
 export interface EphemeralEntry {
@@ -37,33 +37,33 @@ export interface EphemeralEntry {
   readonly key: string
   /** JSON text. Holds references, times and requests, never a secret or a token. */
   readonly value: string
-  /** The owner, whose entries can be listed and ended together; a human_ref for sessions. */
+  /** The owner, whose entries can be listed and ended together. For sessions, a human_ref. */
   readonly owner: string | undefined
   readonly expires_at_ms: number
 }
 
 /**
- * Sessions, sign-ins in progress, challenges, and marks of proofs that were used.
+ * Sessions, sign-ins in progress, challenges, and marks of used proofs.
  *
- * Promises: an expired entry is never returned; when many callers add the same key, one gets true, and when many take the
- * same key, one gets the entry, on any node; an entry that was taken or removed is gone for every node when the promise
- * resolves. A crash of the machine may lose entries, and people sign in again. It never brings back an entry that was
- * taken or removed.
+ * Promises: an expired entry is never returned; when several callers add the same key, one gets true, and when several
+ * take the same key, one gets the entry, on any node; an entry that was taken or removed is gone for every node when
+ * the promise resolves. A crash of the machine may lose entries, and people sign in again. It never restores an entry
+ * that was taken or removed.
  */
 export interface EphemeralStore {
   /** False when the key exists already. */
   add(kind: EphemeralKind, entry: EphemeralEntry): Promise<boolean>
   get(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
   /**
-   * False when there is nothing to replace. With `known`, an entry that `get` or `ofOwner` has returned, also when it has
-   * changed since: of many callers that have read the same entry, on any node, one replaces it.
+   * False if there is nothing to replace. With `known`, an entry that `get` or `ofOwner` returned, also false if the
+   * entry has changed since: of several callers that read the same entry, on any node, one replaces it.
    */
   replace(kind: EphemeralKind, entry: EphemeralEntry, known?: EphemeralEntry): Promise<boolean>
   /** Reads and removes in one step. */
   take(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
   /** The entries of an owner, newest first. */
   ofOwner(kind: EphemeralKind, owner: string): Promise<EphemeralEntry[]>
-  /** Removes all entries of an owner, of every kind, except one key. Returns how many. */
+  /** Removes an owner's entries of every kind, except the one with key `except`. Returns their number. */
   endOwner(owner: string, except?: string): Promise<number>
   /** Deletes expired entries. */
   sweep(): Promise<void>
@@ -83,7 +83,7 @@ export class EphemeralFileError extends ExpectedFailure {
   }
 }
 
-/** Adds an entry, or replaces the one with its key. Of two writers at once, either may win. */
+/** Adds an entry, or replaces the one with its key. If two callers write at once, either may win. */
 export async function putEphemeral(
   ephemeral: EphemeralStore,
   kind: EphemeralKind,

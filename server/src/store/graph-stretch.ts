@@ -9,18 +9,20 @@ interface GraphPages {
   readonly approvals: UpwardPage<StoredApproval>
 }
 
-/** What happened from an index on. */
+/** Part of a graph: its entries from an index on. */
 export interface GraphStretch {
   readonly records: StoredRecord[]
   readonly denials: StoredDenial[]
   readonly approvals: StoredApproval[]
   /** The tokens of all entries, each once. */
   readonly jtis: string[]
-  /** Where the next stretch begins, if there is one. */
+  /** Where the next stretch begins. Undefined after the last one. */
   readonly from: number | undefined
 }
 
-/** Pages that begin at the same index as one stretch. It ends where the first of them ends, so nothing is left out or repeated. */
+/**
+ * Combines pages that begin at the same index into one stretch. It ends where the first page ends, so nothing is lost.
+ */
 export function graphStretch({ records, denials, approvals }: GraphPages): GraphStretch {
   const ends = [records.from, denials.from, approvals.from].filter((from) => from !== undefined)
   const from = ends.length === 0 ? undefined : Math.min(...ends)

@@ -1,6 +1,6 @@
 import type { EphemeralEntry, EphemeralKind, EphemeralStore } from './ephemeral.ts'
 
-/** How many entries one write gets, at most. */
+/** The most entries in one write. */
 const MOST_IN_A_GROUP = 1_000
 
 /** An entry to add under its kind and key. */
@@ -15,8 +15,8 @@ interface Waiting extends NewEphemeral {
 }
 
 /**
- * Groups the entries that are added in one turn of the event loop into one write: every call of a key-bound agent adds
- * its proof. `write` gets each name once, in the order of names, and returns for each whether it was added.
+ * Groups the entries added in one turn of the event loop into one write, because every call of a key-bound agent adds a
+ * proof. `write` gets each name once, sorted by name, and returns for each whether it was added.
  */
 export function groupInsert(
   write: (batch: readonly NewEphemeral[]) => Promise<readonly boolean[]>,
@@ -49,7 +49,7 @@ export function groupInsert(
   }
 }
 
-/** One text for each kind and key. No kind contains a space. */
+/** Returns a unique name for a kind and key. No kind contains a space. */
 export function ephemeralName(kind: string, key: string): string {
   return `${kind} ${key}`
 }

@@ -1,8 +1,8 @@
 import { StoreError } from './port/store-error.ts'
 
 /**
- * Does something that a disk which refuses writes may leave for later, and resolves to its refusal. Undefined if it is done
- * at once.
+ * Attempts work that can wait while the disk refuses writes. Resolves to the refusal, if there is one. Returns
+ * undefined if the work is done at once.
  */
 export function ifAccepted(
   attempt: () => Promise<void> | undefined,

@@ -5,7 +5,7 @@ export interface Places {
   readonly next: number | undefined
 }
 
-/** Keeps the `most` lowest of the indexes that it is given, each once. */
+/** Keeps the `most` lowest of the indexes passed to it, each once. */
 export function lowestIndexes(from: number, end: number, most: number) {
   let kept: number[] = []
   let bound = end
@@ -18,14 +18,14 @@ export function lowestIndexes(from: number, end: number, most: number) {
   }
 
   return {
-    /** Whether this index or any after it can still be kept. */
+    /** Adds an index. False if neither it nor any higher index can still be kept. */
     takes(place: number): boolean {
       if (place >= bound) return false
       if (place >= from) kept.push(place)
       if (kept.length >= 2 * most) cut()
       return true
     },
-    /** No index from here on is kept. */
+    /** No index at or above this one is kept. */
     bound: () => bound,
     taken(): Places {
       cut()

@@ -22,7 +22,7 @@ export interface OpenedStores {
   close(): Promise<void>
 }
 
-/** Opens the store with connections of its own. Loads only the one that is used. */
+/** Opens the store with its own connections. Loads only the code of that store. */
 export async function openElsewhere(
   address: StoreAddress,
   onAway: (cause: unknown) => void,

@@ -4,19 +4,19 @@ import type { Changes } from './port/changes.ts'
 const REMEMBERED = 10_000
 
 /**
- * The newest pending records that a writer has written, so that closing one reads nothing. Those with metadata are not kept:
- * personal data is never cached.
+ * The newest pending records that a writer has written, so that closing one needs no read. Records with metadata aren't
+ * kept: personal data is never cached.
  */
 export class PendingRecords {
   readonly #known = new Map<string, StoredRecord>()
 
-  /** A copy, which judges may change. Undefined if it has to be read. */
+  /** Returns a copy, which judges may change. Undefined if the record has to be read. */
   get(aar_id: string): StoredRecord | undefined {
     const known = this.#known.get(aar_id)
     return known === undefined ? undefined : { ...known }
   }
 
-  /** Takes over what a batch has written. */
+  /** Applies the changes that a batch has written. */
   note({ created, closed, ratings }: Changes): void {
     for (const { aar_id } of closed) this.#known.delete(aar_id)
     for (const record of created) if (isRemembered(record)) this.#add(record)

@@ -22,11 +22,11 @@ import type { TrustReader } from './port/trust-reader.ts'
 import type { WorkflowReader } from './port/workflow-reader.ts'
 
 /**
- * The reading side of a store.
+ * The read side of a store.
  *
- * Promises: a read sees every change that was acknowledged before it began, and no personal data of people who were erased
- * before it began; point reads and counters cost the same whatever the number of records; a page ends after a bounded
- * amount of work.
+ * Promises: a read sees every change acknowledged before it began, and no personal data of people who were erased
+ * before it began; point reads and counters cost the same whatever the number of records; a page takes a bounded amount
+ * of work.
  */
 export interface ReadStore {
   readonly log: LogReader
@@ -41,27 +41,27 @@ export interface ReadStore {
   /** The purposes of tokens and the reasons of revocations and suspensions, by id. Tokens with none are left out. */
   words(jtis: readonly string[]): Promise<ReadonlyMap<string, TokenWords>>
   human(human_ref: string, now_ms: number): Promise<HumanFacts | undefined>
-  /** The tenant of the first token that was issued in the name of a person. Undefined while there is none. */
+  /** The tenant of the first token issued in a person's name. Undefined if there is none. */
   firstTenant(human_ref: string): Promise<string | undefined>
-  /** People in whose name a token was issued, the newest first. */
+  /** People in whose name a token was issued, newest first. */
   people(filter: TenantFilter, page: PageRequest, now_ms: number): Promise<Page<PersonFacts>>
   /** The first free place in the status list. */
   nextStatusIndex(): Promise<number>
   /** Its cost grows with the number of such tokens; other reads run meanwhile. It may miss changes made while it runs. */
   silenced(now_ms: number): Promise<Silenced>
-  /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
+  /** Changes from `since` on in log order, at most `limit`. Other leaves cost nothing. */
   standingChanges(since: number, limit: number): Promise<StandingChanges>
   /** Tokens by number, newest first. */
   tokens(filter: TokenFilter & Fitting<Chain>, page: PageRequest): Promise<Page<Chain>>
   countTokens(filter: TokenFilter): Promise<Total>
-  /** The descendants of a token in the order of the tree; `before` is the last one seen. */
+  /** A token's descendants in tree order. `before` is the last one seen. */
   descendants(jti: string, page: PageRequest): Promise<Page<Chain>>
   blastRadius(jti: string, now_ms: number): Promise<BlastRadius>
   usage(jti: string): Promise<Usage>
   approval(approval_id: string): Promise<StoredApproval | undefined>
   approvals(filter: ApprovalFilter, page: PageRequest, now_ms: number): Promise<Page<StoredApproval>>
   countApprovals(filter: ApprovalFilter, now_ms: number): Promise<Total>
-  /** Pending records whose time is over, counted up to `MOST_TOTALLED`. */
+  /** Overdue pending records, counted up to `MOST_TOTALLED`. */
   countOverdue(now_ms: number): Promise<number>
   habits(filter: HabitFilter): Promise<(HabitKey & Habit)[]>
   record(aar_id: string): Promise<StoredRecord | undefined>
@@ -74,11 +74,11 @@ export interface ReadStore {
   /** Agents by number, newest first. */
   agents(filter: TenantFilter & Fitting<AgentFacts>, page: PageRequest): Promise<Page<AgentFacts>>
   countAgents(filter: TenantFilter): Promise<Total>
-  /** For each agent, its tokens that have not expired and were not revoked themselves, among its newest `MOST_LISTED_TOKENS`. */
+  /** How many of each agent's newest `MOST_LISTED_TOKENS` tokens have not expired and were not revoked themselves. */
   liveTokens(agent_ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, number>>
-  /** Agents that have acted or were rated, for ranking; at most `limit` of them. */
+  /** Agents that have acted or were rated, for ranking; at most `limit`. */
   activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
-  /** The keys that an agent uses, the newest first. */
+  /** The keys that an agent uses, newest first. */
   agentKeys(agent_id: string, limit: number): Promise<RegisteredKey[]>
   /** The sums of each active day, oldest first. Days count from 1970. */
   agentDays(agent_id: string, limit: number): Promise<{ readonly day: number; readonly tally: AgentTally }[]>
@@ -92,7 +92,9 @@ export interface ReadStore {
  * people. Counts, sums and the state of a record may be a moment old.
  */
 export interface StandingReader {
-  /** The token alone. It never changes and is cached, so the time tells whether it was read before: check first who asks. */
+  /**
+   * The token alone. Tokens never change and are cached, so timing reveals earlier reads: authorize the caller first.
+   */
   token(jti: string): Promise<Token | undefined>
   chain(jti: string): Promise<Chain | undefined>
   record(aar_id: string): Promise<StoredRecord | undefined>
@@ -108,7 +110,7 @@ export interface RegisteredKey {
   readonly removed_index: number | undefined
 }
 
-/** Hands out indexes in the status list, which tells offline verifiers whether a token is revoked. Each is used once. */
+/** Hands out indexes in the status list, in which offline verifiers look up revoked tokens. Each index is used once. */
 export interface StatusIndexes {
   next(): number | Promise<number>
 }
@@ -120,10 +122,10 @@ export interface WorkflowCounters {
   readonly results_by_type: Record<string, number>
 }
 
-/** How many habits a list returns, the most used first. */
+/** The most habits that a list returns, most used first. */
 export const MOST_HABITS = 200
 
-/** Places in the status list of unexpired tokens that are revoked or suspended, directly or by an ancestor. */
+/** Status list places of unexpired tokens that are revoked or suspended, directly or by an ancestor. */
 export interface Silenced {
   readonly revoked: ReadonlySet<number>
   readonly suspended: ReadonlySet<number>
@@ -150,7 +152,7 @@ export interface Usage {
   readonly records_seen: number
 }
 
-/** A person with counts and levels over their newest tokens, at most `MOST_COUNTED` of them. */
+/** A person, with counts and levels over their newest `MOST_COUNTED` tokens. */
 export interface HumanFacts {
   readonly human_ref: string
   readonly assurance_levels: readonly Level[]

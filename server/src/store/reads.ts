@@ -14,7 +14,7 @@ export type Reads =
   | `stats.${NamesOf<ReadStore['stats']>}`
   | `standing.${NamesOf<ReadStore['standing']>}`
 
-/** Reads that give one row after another. All others give a promise. */
+/** Reads that return rows one by one. All others return a promise. */
 const STREAMS: readonly string[] = [
   'workflows.agents',
   'workflows.resources',
@@ -25,7 +25,7 @@ export function isStream(read: string): boolean {
   return STREAMS.includes(read)
 }
 
-/** A stream that is opened when its first row is wanted. */
+/** Yields a stream that is opened when its first row is requested. */
 export async function* streamOnceOpen(open: () => unknown): AsyncGenerator<unknown> {
   const source = await open()
   if (isAsyncIterable(source)) yield* source

@@ -3,7 +3,7 @@ import { sqliteCodeOf } from '../sqlite-code.ts'
 const READ_ONLY_FILE = 8
 const FAILED_READ_OR_WRITE = 10
 
-/** By code: SQLSTATE, error of the system, or result code of SQLite. */
+/** By code: a SQLSTATE, a system error, or a result code of SQLite. */
 const CAUSES: readonly (readonly [codes: RegExp, sentence: string])[] = [
   [
     /^25006$/,
@@ -25,7 +25,7 @@ const CAUSES: readonly (readonly [codes: RegExp, sentence: string])[] = [
   ],
 ]
 
-/** Why a store refuses, in a sentence that is safe to show. Undefined where the code of the error doesn't say it. */
+/** Returns why a store refuses, in a sentence that is safe to show. Undefined if the error's code doesn't say. */
 export function refusalCause(error: unknown): string | undefined {
   const code = codeOf(error)
   return CAUSES.find(([codes]) => codes.test(code))?.[1]

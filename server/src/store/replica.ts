@@ -4,8 +4,8 @@ import { SHOW_SUMS } from './settled-reader.ts'
 import { isAsyncIterable, wrapMethods } from './wrap-methods.ts'
 
 /**
- * Which reads may be a little old and so may go to a standby. Everything that decides or tells how one thing stands
- * comes from the primary, and so do the log and its checkpoints.
+ * Which reads may be slightly stale and so may go to a standby. Reads that decide something, or show the state of a
+ * single thing, go to the primary, and so do the log and its checkpoints.
  */
 export const READS = {
   chain: 'primary',
@@ -69,13 +69,13 @@ export const READS = {
   'workflows.leaves': 'replica',
 } as const satisfies Record<Reads, 'primary' | 'replica'>
 
-/** How long a standby that failed is left alone. */
+/** How long a standby isn't used after it failed. */
 const REST_MS = 5_000
 
 export interface ReplicaOptions {
   readonly primary: ReadStore
   readonly replica: ReadStore
-  /** Whether the standby has sums that are not in their tables. The primary answers what shows sums then. */
+  /** Whether the standby has sums that aren't in their tables. If so, the primary answers reads that show sums. */
   hasDeferredSums(): Promise<boolean>
   readonly clock: () => number
   onTrouble(cause: unknown): void
@@ -83,17 +83,17 @@ export interface ReplicaOptions {
 
 export interface ReplicaReader {
   readonly reader: ReadStore
-  /** From now on the standby is only asked once it has all that the log holds at this moment. Costs nothing by itself. */
+  /** From now on the standby is used only once it has everything that the log holds now. Costs nothing by itself. */
   fence(): void
-  /** How many entries of the log the standby has. Undefined while it is away. */
+  /** How many log entries the standby has. Undefined while it is away. */
   replicaEntries(): Promise<number | undefined>
 }
 
 /**
- * Reads from two places. The standby is asked only while it has everything up to the last fence, and up to the largest
- * size of the log that this process has read from the primary: an export and its checkpoint fit together, and what a
- * checkpoint covers is found. Where it lags further or fails, the primary answers, and also where it would show sums
- * without those that are not in their tables yet.
+ * Reads from two places. The standby is used only while it has everything up to the last fence, and up to the largest
+ * log size that this process has read from the primary, so that an export and its checkpoint fit together, and what a
+ * checkpoint covers is found. If it lags further or fails, the primary answers; also if it would show sums without
+ * those that aren't in their tables yet.
  */
 export function readingFromReplica({
   primary,
@@ -106,7 +106,7 @@ export function readingFromReplica({
   let reached = 0
   let rests_until_ms = 0
   let look: Promise<void> | undefined
-  /** Fences that were set, and those of them from which the log is known to have gone on. */
+  /** How many fences were set, and how many of them a later read of the log has covered. */
   let fences = 0
   let passed = 0
 
@@ -116,7 +116,7 @@ export function readingFromReplica({
     return found
   }
 
-  /** A log that is read after a fence was set holds all that it held then. */
+  /** Reads the log's size if a fence was set since. The log then contains everything that it held at the fence. */
   async function passFences(): Promise<void> {
     const set = fences
     if (passed >= set) return
@@ -168,7 +168,7 @@ export function readingFromReplica({
     }
   }
 
-  /** A stream that fails halfway fails: what it has given cannot be taken back. */
+  /** A stream that fails halfway isn't retried, because what it has returned can't be taken back. */
   async function* streamed(name: string, given: unknown[], fallback: AsyncIterable<unknown>) {
     const source = (await isUsable(name)) ? methodOf(replica, name)(...given) : fallback
     if (isAsyncIterable(source)) yield* source
@@ -215,7 +215,7 @@ function mayBeOld(name: string): boolean {
   return reads[name] === 'replica'
 }
 
-/** The method that a path such as `workflows.list` names. */
+/** Returns the method at a path such as `workflows.list`. */
 function methodOf(store: ReadStore, name: string): (...given: unknown[]) => unknown {
   let found: unknown = store
   for (const part of name.split('.'))

@@ -1,4 +1,4 @@
-/** What is read of each token of a chain. */
+/** The columns that are read of each token of a chain. */
 const LINK = `link.parent_key, marked.revoked_at_ms IS NOT NULL OR link.log_index < holder.revoked_below
   OR link.log_index < person.revoked_below AS is_revoked`
 const MARKS = `JOIN agents holder ON holder.agent_key = link.agent_key
@@ -6,8 +6,8 @@ const MARKS = `JOIN agents holder ON holder.agent_key = link.agent_key
   LEFT JOIN token_states marked ON marked.token_key = link.token_key`
 
 /**
- * A condition in SQL: whether the token with this key, or one above it, was revoked, itself or with all tokens of its agent
- * or its person. The same as `isRevoked` says of any link of the chain.
+ * Returns an SQL condition: whether the token with this key, or one above it, was revoked, itself or with all tokens of
+ * its agent or its person. Equivalent to `isRevoked` for any link of the chain.
  */
 export function isOfRevokedChain(token_key: string): string {
   return `EXISTS (
@@ -20,7 +20,7 @@ export function isOfRevokedChain(token_key: string): string {
   )`
 }
 
-/** A value in SQL: the branch in which the token with this key asks. The same as `branchOf` says of its chain. */
+/** Returns an SQL value: the branch in which the token with this key asks. Equivalent to `branchOf` for its chain. */
 export function branchOfToken(token_key: string): string {
   return `(
     WITH RECURSIVE up(jti, parent_key, agent_key, height) AS (
@@ -35,8 +35,8 @@ export function branchOfToken(token_key: string): string {
 }
 
 /**
- * Counts approvals that a condition selects and that still wait at an instant, without those of revoked tokens; with
- * `branch_jti`, those of one branch. Tokens are looked at once, however much they ask.
+ * Counts the approvals that a condition selects and that are still open at an instant, except those of revoked tokens;
+ * with `branch_jti`, only those of one branch. Each token is checked once, however many approvals it asks for.
  */
 export function countOfOpenApprovals(condition: string, now_ms: string, branch_jti?: string): string {
   const isOfBranch =

@@ -13,8 +13,8 @@ const HOLDS: Readonly<Record<ColumnType, (value: unknown) => boolean>> = {
 }
 
 /**
- * Gives the row of a driver its type. The row is checked, not copied, so joined columns stay. Throws a
- * TypeError for a value that the declaration of its column does not allow.
+ * Returns a function that gives a driver's row its type. The row is checked, not copied, so joined columns stay. Throws
+ * a TypeError for a value that the declaration of its column doesn't allow.
  */
 export function rowReader<T extends TableName, C extends ColumnOf<T> = ColumnOf<T>>(
   table: T,

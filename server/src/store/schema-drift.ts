@@ -3,7 +3,7 @@ import type { FormFault } from './port/store-tables.ts'
 /** The objects of a schema by kind and name, each with the definition that the store itself reports. */
 export type Form = ReadonlyMap<string, string>
 
-/** The differences from the form that a store should have. */
+/** Returns the differences from the form that a store should have. */
 export function formFaults(found: Form, wanted: Form): FormFault[] {
   const faults: FormFault[] = []
   for (const [name, definition] of wanted) {

@@ -2,8 +2,8 @@ import type { EphemeralEntry, EphemeralKind, EphemeralStore } from './ephemeral.
 import { type DataKey, openVault, type Place, SealError } from './vault.ts'
 
 /**
- * Ephemeral data whose values only the holder of the vault key can write. Each value is bound to its kind, key, owner and
- * expiry, so a row that was inserted, copied or extended in the database reads as absent and is reported.
+ * Wraps ephemeral data so that only the holder of the vault key can write values. Each value is bound to its kind, key,
+ * owner and expiry, so a row that was inserted, copied or extended in the database reads as absent and is reported.
  */
 export function sealedEphemeral(
   store: EphemeralStore,
@@ -11,7 +11,7 @@ export function sealedEphemeral(
   onForeign: (cause: SealError) => void,
 ): EphemeralStore {
   const key = openVault(vault_key).deployment
-  /** The sealed values of entries that were read. No two seals are equal, so they tell whether an entry has changed. */
+  /** The sealed values of entries that were read. No two seals are equal, so they show whether an entry has changed. */
   const read = new WeakMap<EphemeralEntry, string>()
 
   function opened(kind: EphemeralKind, entry: EphemeralEntry | undefined): EphemeralEntry | undefined {
@@ -46,7 +46,7 @@ export function sealedEphemeral(
   }
 }
 
-/** The value of a stored entry. Throws a SealError for one that this deployment did not write in this very row. */
+/** Returns the value of a stored entry. Throws a SealError if this deployment did not write it in this very row. */
 export function openEphemeral(key: DataKey, kind: string, entry: EphemeralEntry): string {
   return key.open(placeOf(kind, entry), Buffer.from(entry.value, 'base64url'))
 }

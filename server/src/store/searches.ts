@@ -14,15 +14,15 @@ import { evidenceKey, FIRST_TENANT_KEY, levelKey, ratingKey, stateKey } from './
 /** How long a search for one page may run before it returns what it has found. */
 export const PAGE_WORK_MS = 50
 
-/** A condition in SQL, with a question mark for each of its values. */
+/** An SQL condition, with a question mark for each value. */
 export interface Condition {
   readonly sql: string
   readonly values: readonly (number | string)[]
 }
 
-/** A condition that a column equals a value. An index has that column first, followed by the key of its table. */
+/** A condition that a column equals a value. An index begins with that column, followed by the key of its table. */
 export interface KeyCondition extends Condition {
-  /** Undefined if no index serves. */
+  /** Undefined if no index helps. */
   readonly column: string | undefined
 }
 
@@ -30,7 +30,7 @@ export interface KeyCondition extends Condition {
 export interface Search {
   /** Conditions on the table of the entries, aliased `e`. */
   readonly entry: readonly Condition[]
-  /** Conditions on `tokens`, aliased `t`, the most selective first. */
+  /** Conditions on `tokens`, aliased `t`, most selective first. */
   readonly token: readonly KeyCondition[]
   readonly range: TimeRange
 }
@@ -46,7 +46,7 @@ export const KEY_QUERIES: Readonly<Record<Interned, string>> = {
   workflow: 'SELECT workflow_key AS key FROM workflows WHERE provenance_ref = ?',
 }
 
-/** A condition on a column that holds the key of a tenant, with its texts. */
+/** Returns a condition on a column that holds a tenant's key, with its values. */
 export function tenantCondition(
   column: string,
   { tenant_id }: TenantFilter,
@@ -59,19 +59,19 @@ export function tenantCondition(
 /** Turns filters into searches. */
 export type Searches = ReturnType<typeof searches>
 
-/** `aside` writes a column so that the planner does not choose an index on it. */
+/** `aside` writes a column so that the planner doesn't choose an index on it. */
 export function searches(
   keyOf: (kind: Interned, text: string) => number | undefined,
   aside: (column: string) => string = (column) => column,
 ) {
-  /** A condition on the key of a text; 'nothing' when the text was never stored, so that no row can match. */
+  /** Returns a condition on the key of a text, or 'nothing' if the text was never stored and no row can match. */
   function keyed(column: string, kind: Interned, text: string | undefined): KeyCondition[] | 'nothing' {
     if (text === undefined) return []
     const key = keyOf(kind, text)
     return key === undefined ? 'nothing' : [{ column, sql: `${column} = ?`, values: [key] }]
   }
 
-  /** A tenant has more tokens than any of its people, agents or workflows: their indexes are the better choice. */
+  /** A tenant has more tokens than any of its people, agents or workflows, so their indexes are the better choice. */
   function ofTenant({ tenant_id, agent_id, human_ref, provenance_ref }: TokenFilter) {
     if (tenant_id === undefined) return []
     const key = tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keyOf('name', tenant_id)
@@ -116,7 +116,7 @@ export function searches(
     return all<Condition>([
       keyed('e.action_key', 'name', action),
       keyed('e.resource_key', 'name', resource),
-      // Reasons are words between quotes in a JSON text. None holds a character that LIKE interprets but _, which is one.
+      // Reasons are quoted words in a JSON text. The only wildcard of LIKE in them is _, which also matches itself.
       reason === undefined ? [] : [{ sql: 'e.reasons LIKE ?', values: [`%"${reason}"%`] }],
     ])
   }
@@ -167,7 +167,7 @@ function approvalCondition(state: ApprovalState, now_ms: number): Condition {
   return { sql: `e.state = ? AND NOT (${lapsed})`, values: [place, now_ms] }
 }
 
-/** Refs and roles are in the JSON text of the column, between quotes. Neither holds a character that LIKE interprets. */
+/** Refs and roles are quoted in the JSON text of the column. Neither contains a wildcard of LIKE. */
 function approverCondition(approvers: readonly string[]): Condition {
   const named = approvers.map(() => 'e.approvers LIKE ?').join(' OR ')
   return {

@@ -5,8 +5,8 @@ import { isStream, type Reads, streamOnceOpen } from './reads.ts'
 import { type Method, wrapMethods } from './wrap-methods.ts'
 
 /**
- * Reads that show sums of workflows, agents or tenants. All others show rows alone. Histories of agents are read one by one
- * after `stats.activeSince`, and show at least what that has settled.
+ * Reads that show sums of workflows, agents or tenants. All others show only rows. Agents' histories are read one by
+ * one after `stats.activeSince`, and show at least what that has settled.
  */
 export const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflow',
@@ -21,20 +21,20 @@ export const SHOW_SUMS: ReadonlySet<string> = new Set([
   'workflows.count',
 ] satisfies Reads[])
 
-/** Reads whose sums are looked at only once. They are refused if sums are missing. */
+/** Reads whose sums are looked at only once. They fail if sums are missing. */
 const NEVER_WITHOUT_SUMS: ReadonlySet<string> = new Set(['stats.activeSince'] satisfies Reads[])
 
 /** Reads of changes that are visible before they are acknowledged. */
 const NEVER_HIDDEN: ReadonlySet<string> = new Set(['registry.entry', 'registry.list'] satisfies Reads[])
 
-/** Reads whose answer is right if there is one. Only a miss needs a second look. */
+/** Reads whose result is right if there is one. Only a miss needs a second look. */
 const RIGHT_ONCE_FOUND: ReadonlySet<string> = new Set([
   'standing.token',
   'standing.chain',
   'standing.record',
 ] satisfies Reads[])
 
-/** Makes reads show everything acknowledged before. Both methods return undefined if they do already. */
+/** Makes reads show everything acknowledged before. Both methods return undefined if they already do. */
 export interface Settling {
   /** Resolves once reads show the rows. Absent if they always do. */
   publish?(): Promise<void> | undefined
@@ -43,9 +43,9 @@ export interface Settling {
 }
 
 /**
- * A reader that shows everything acknowledged before. While the disk refuses writes, reads continue, but the newest
- * acknowledged changes may be missing. A read that finds nothing is refused then, because the entry may exist. So is a read
- * that alerts depend on.
+ * Returns a reader that shows everything acknowledged before. While the disk refuses writes, reads continue, but the
+ * newest acknowledged changes may be missing. A read that finds nothing then fails, because the entry may exist. So
+ * does a read that alerts depend on.
  */
 export function settledReader(reader: ReadStore, store: Settling): ReadStore {
   return wrapMethods(reader, (method, name) => {

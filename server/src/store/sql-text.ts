@@ -1,14 +1,14 @@
-/** `a, b, c`, for SELECT and INSERT. */
+/** Returns `a, b, c`, for SELECT and INSERT. */
 export function listed(columns: readonly string[]): string {
   return columns.join(', ')
 }
 
-/** `a = excluded.a, b = excluded.b`: an upsert replaces these columns. */
+/** Returns `a = excluded.a, b = excluded.b`, so that an upsert replaces these columns. */
 export function replaced(columns: readonly string[]): string {
   return columns.map((column) => `${column} = excluded.${column}`).join(', ')
 }
 
-/** `a = t.a + excluded.a`: an upsert adds to these columns. */
+/** Returns `a = t.a + excluded.a`, so that an upsert adds to these columns. */
 export function added(table: string, columns: readonly string[]): string {
   return columns.map((column) => `${column} = ${table}.${column} + excluded.${column}`).join(', ')
 }

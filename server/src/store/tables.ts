@@ -2,8 +2,8 @@ import type { Place } from './vault.ts'
 
 /**
  * Every table of the store, each column once. Row types, INSERT lists, the readers and writers of both dialects, `move`
- * and `check` derive from here. A test compares the declaration with the schema that the migrations make, so a new column
- * needs a migration in each dialect and one line below.
+ * and `check` are derived from it. A test compares the declaration with the schema that the migrations create, so a new
+ * column needs a migration in each dialect and one line below.
  */
 
 export type Dialect = 'sqlite' | 'postgres'
@@ -22,7 +22,7 @@ export const STORED_AS = {
   /** JSON, stored as the text it was written with. */
   json: { sqlite: 'TEXT', postgres: 'text' },
   bytes: { sqlite: 'BLOB', postgres: 'bytea' },
-  /** A list of keys. The PostgreSQL driver returns its elements as texts. */
+  /** A list of keys. The PostgreSQL driver returns its elements as strings. */
   keys: { sqlite: undefined, postgres: 'bigint[]' },
 } as const
 
@@ -31,7 +31,7 @@ export type ColumnType = keyof typeof STORED_AS
 export interface Column {
   readonly type: ColumnType
   readonly nullable?: true
-  /** Present in one dialect only. */
+  /** Present in only one dialect. */
   readonly only?: Dialect
   /** Holds text sealed for a place of this kind. */
   readonly sealed?: Place['kind']
@@ -43,7 +43,7 @@ interface TableDeclaration {
   readonly key: readonly string[]
   /** The SQLite file that holds the table. */
   readonly file?: 'deputy.db' | 'ephemeral.db' | 'deliveries.db' | 'none'
-  /** A table that one dialect has. */
+  /** A table that only one dialect has. */
   readonly only?: Dialect
 }
 
@@ -370,7 +370,7 @@ const DATA = {
   },
 } as const satisfies Record<string, TableDeclaration>
 
-/** Tables that a store fills by itself, or whose rows are not worth moving. `move` does not copy them. */
+/** Tables that a store fills by itself, or whose rows aren't worth moving. `move` doesn't copy them. */
 const OWN = {
   log_head: {
     key: [],
@@ -468,7 +468,7 @@ type Tables = typeof TABLES
 export type TableName = keyof Tables
 export type DataTable = keyof typeof DATA
 
-// The names of a table are the keys of its declaration.
+// The names of the tables are the keys of the declaration.
 export const DATA_TABLES = Object.keys(DATA) as DataTable[]
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[]
 
@@ -516,7 +516,7 @@ export function columnOf(table: TableName, name: string): Column {
   return column
 }
 
-/** The columns of a table in one dialect, in the order of the declaration. */
+/** Returns the columns of a table in one dialect, in the order of the declaration. */
 export function columnsIn<T extends TableName, D extends Dialect>(
   table: T,
   dialect: D,
@@ -526,18 +526,18 @@ export function columnsIn<T extends TableName, D extends Dialect>(
   return names as (keyof DialectRow<T, D> & string)[] // the filter above is what DialectColumn says in types
 }
 
-/** The columns of a table that every dialect has. */
+/** Returns the columns of a table that every dialect has. */
 export function columnsOf<T extends TableName>(table: T): readonly ColumnOf<T>[] {
   const columns: Readonly<Record<string, Column>> = TABLES[table].columns
   const names = Object.keys(columns).filter((name) => columns[name]?.only === undefined)
   return names as ColumnOf<T>[] // the filter above is what SharedColumn says in types
 }
 
-/** The columns of a table that are not in its key: what an upsert of a row replaces. */
+/** Returns the columns of a table that aren't in its key, which an upsert of a row replaces. */
 export function columnsBesideKey<T extends TableName>(table: T): readonly ColumnOf<T>[] {
   const key: readonly string[] = TABLES[table].key
   return columnsOf(table).filter((name) => !key.includes(name))
 }
 
-/** The names of the sums of an agent. */
+/** The names of an agent's sums. */
 export const SUM_COLUMNS = Object.keys(SUMS) as (keyof typeof SUMS)[]

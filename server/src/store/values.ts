@@ -12,7 +12,7 @@ import {
   type SuspendCode,
 } from '@deputize/protocol'
 
-/** A row as a driver returns it: numbers, texts, bytes and nulls by column. */
+/** A row as a driver returns it: numbers, strings, bytes and nulls by column. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** Members of closed lists are stored by position. The lists only grow at the end. */
@@ -20,7 +20,7 @@ const LEVEL_KEYS: readonly Level[] = ['L1', 'L2', 'L3']
 
 export const levelKey = (level: Level): number => LEVEL_KEYS.indexOf(level) + 1
 export const levelOf = (key: number): Level => member(LEVEL_KEYS, key - 1)
-/** Tenants are stored by the key of their id in `names`; the default tenant has this one. */
+/** Tenants are stored by the key of their id in `names`. The default tenant has this key. */
 export const FIRST_TENANT_KEY = 0
 
 export const stateKey = (state: RecordState): number => STATES.indexOf(state)
@@ -56,7 +56,7 @@ export function bytes(value: unknown): Uint8Array {
   return value
 }
 
-/** A condition that was computed in SQL. The dialects tell so in different values. */
+/** Whether a condition that was computed in SQL is true. The dialects return different values for it. */
 export function isTrue(value: unknown): boolean {
   return value === true || value === 1
 }

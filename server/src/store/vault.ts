@@ -16,13 +16,13 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const HEADER_BYTES = 1 + 8 + NONCE_BYTES
 
-/** How long a wrapped data key is. Destroying one overwrites it with as many zeros. */
+/** The length of a wrapped data key. Destroying one overwrites it with as many zeros. */
 export const WRAPPED_BYTES = HEADER_BYTES + KEY_BYTES + TAG_BYTES
 
-/** The id under which values name the key of the deployment itself, which belongs to no person. */
+/** The id by which values name the deployment's own key, which belongs to no person. */
 const DEPLOYMENT_KEY = 0
 
-/** What a sealed field says. A field that moves to another kind or row is not opened. */
+/** What a sealed field is bound to. A field that was moved to another kind or row can't be opened. */
 export interface Place {
   readonly kind:
     | 'record.metadata'
@@ -48,22 +48,22 @@ export interface Place {
 export interface DataKey {
   readonly key_id: number
   seal(place: Place, text: string): Uint8Array
-  /** Throws when the bytes were not sealed with this key for this very place. */
+  /** Throws if the bytes were not sealed with this key for this very place. */
   open(place: Place, sealed: Uint8Array): string
   /** A digest that is meaningless without the key, and to everyone once the key is destroyed. */
   digest(kind: DigestKind, text: string): string
 }
 
-/** Makes, wraps and unwraps the data keys of people. It keeps nothing: where keys lie is the store's business. */
+/** Makes, wraps and unwraps the data keys of people. It keeps nothing: storing keys is up to the store. */
 export interface Vault {
   readonly deployment: DataKey
-  /** A fresh data key for a person, and the form in which it may be written down. */
+  /** A new data key for a person, and the form in which it may be stored. */
   make(key_id: number, human_ref: string): { readonly key: DataKey; readonly wrapped: Uint8Array }
-  /** Undefined for a destroyed key. Throws for a key that was wrapped by another vault or for another person. */
+  /** Undefined for a destroyed key. Throws for a key wrapped by another vault or for another person. */
   unwrap(key_id: number, human_ref: string, wrapped: Uint8Array): DataKey | undefined
 }
 
-/** A sealed value was not made for the place where it stands, or was changed. */
+/** A sealed value was not made for the place where it was found, or was changed. */
 export class SealError extends Error {
   override readonly name = 'SealError'
 
@@ -72,7 +72,7 @@ export class SealError extends Error {
   }
 }
 
-/** The vault of a deployment, from the key that its key file gives out for this. */
+/** Opens the vault of a deployment. `vault_key` is derived from the secret in its key file. */
 export function openVault(vault_key: Uint8Array): Vault {
   const wrapping = createSecretKey(derived(vault_key, 'wrap'))
   return {
@@ -89,7 +89,7 @@ export function openVault(vault_key: Uint8Array): Vault {
   }
 }
 
-/** The id of the key that a value was sealed with; undefined for the key of the deployment. */
+/** Returns the id of the key that a value was sealed with; undefined for the deployment's key. */
 export function keyIdOf(sealed: Uint8Array): number | undefined {
   if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new SealError(undefined)
   const key_id = Number(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).readBigUInt64BE(1))
@@ -98,7 +98,7 @@ export function keyIdOf(sealed: Uint8Array): number | undefined {
 
 function dataKey(key_id: number, bytes: Uint8Array): DataKey {
   const sealing = createSecretKey(bytes)
-  let digesting: KeyObject | undefined // most keys are only asked to open something
+  let digesting: KeyObject | undefined // most keys only open something
   return {
     key_id,
     seal: (place, text) => seal(sealing, key_id, context(place), Buffer.from(text)),
@@ -122,7 +122,7 @@ function wrappingContext(key_id: number, human_ref: string): string {
   return `data-key|${key_id}|${human_ref}`
 }
 
-/** One byte for the format, eight for the key, twelve of nonce, the ciphertext, and the tag of AES-256-GCM. */
+/** Returns one byte for the format, eight for the key, twelve of nonce, the ciphertext, and the tag of AES-256-GCM. */
 function seal(key: KeyObject, key_id: number, about: string, plain: Uint8Array): Uint8Array {
   const sealed = Buffer.allocUnsafe(HEADER_BYTES + plain.length + TAG_BYTES)
   sealed[0] = VERSION
@@ -152,7 +152,7 @@ function open(key: KeyObject, about: string, sealed: Uint8Array): Buffer {
   }
 }
 
-/** Randomness is asked for in larger pieces, because each question costs more than the sealing itself. */
+/** Random bytes are drawn in larger pieces, because each call costs more than the sealing itself. */
 const nonces = Buffer.alloc(NONCE_BYTES * 256)
 let spent = nonces.length
 

@@ -1,6 +1,6 @@
 export type Method = (...given: unknown[]) => unknown
 
-/** The same object with each method wrapped, including those of nested objects. */
+/** Returns the object with each method wrapped, including those of nested objects. */
 export function wrapMethods<Room extends object>(
   room: Room,
   wrap: (method: Method, name: string) => Method,
@@ -10,7 +10,7 @@ export function wrapMethods<Room extends object>(
     if (typeof member === 'function') return [name, wrap(member, prefix + name)]
     return [name, typeof member === 'object' ? wrapMethods(member, wrap, `${prefix}${name}.`) : member]
   })
-  return Object.fromEntries(entries) // the same names, each with a function that takes and gives the same
+  return Object.fromEntries(entries) // the same names, each with a function of the same type
 }
 
 export function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {

@@ -1,34 +1,34 @@
 import type { ScoreOptions, VouchScore } from '@deputize/protocol/trust'
 
-/** The log that a graph follows from: its size and the time of its newest leaf. */
+/** The log that a graph is computed from: its size and the time of its newest leaf. */
 export interface LedgerState {
   readonly log_size: number
   /** Undefined for an empty log. */
   readonly log_time: string | undefined
 }
 
-/** What the main thread asks the scoring thread. Each is answered in the order in which they come. */
+/** What the main thread asks the scoring thread. Questions are answered in the order in which they arrive. */
 export type ScoreQuestion =
   | {
       readonly kind: 'apply'
       /** The next leaves that change the trust graph, as text. */
       readonly leaves: readonly string[]
-      /** The log that the graph follows from then. */
+      /** The log that the graph is then computed from. */
       readonly state: LedgerState
     }
   | { readonly kind: 'score'; readonly subject: string; readonly options: ScoreOptions }
   | { readonly kind: 'scores'; readonly subjects: readonly string[]; readonly options: ScoreOptions }
   | {
-      /** Some leaves of the log of an earlier size. The thread keeps one such log beside that of now. */
+      /** Some leaves of an earlier log. The thread keeps one earlier log in addition to the current one. */
       readonly kind: 'replay'
-      /** Whether they are the first: the earlier log that was kept until now is forgotten. */
+      /** Whether they are the first ones. Then the earlier log that was kept so far is forgotten. */
       readonly isFirst: boolean
       readonly leaves: readonly string[]
-      /** The log that the graph follows from then; undefined if more leaves of it follow. */
+      /** The log that the graph is then computed from, or undefined if more of its leaves follow. */
       readonly state: LedgerState | undefined
     }
   | {
-      /** The score in the log of an earlier size, which was replayed. */
+      /** The score in an earlier log, which must have been replayed. */
       readonly kind: 'past'
       readonly log_size: number
       readonly subject: string
@@ -55,14 +55,14 @@ export interface ScoreAnswers {
   readonly vouched_agents: { readonly agents: readonly string[]; readonly truncated: boolean }
   /** Whether any vouch was ever made for a context. */
   readonly has_context: boolean
-  /** The agents whose score may have changed since this was asked last. */
+  /** The agents whose score may have changed since this was last asked. */
   readonly affected: readonly string[]
 }
 
 /** A score without its explanation. */
 export type SubjectScore = Pick<VouchScore, 'subject' | 'score' | 'flow'>
 
-/** Who is within some steps of a subject, and the vouches between them. */
+/** Everyone within some steps of a subject, and the vouches between them. */
 export interface Neighbourhood {
   readonly nodes: readonly TrustNode[]
   readonly edges: readonly TrustEdge[]
@@ -71,7 +71,7 @@ export interface Neighbourhood {
 
 export interface TrustNode {
   readonly subject: string
-  /** The own word of an anchor, in millionths. */
+  /** An anchor's own word, in millionths. */
   readonly base: number | undefined
   readonly steps: number
 }

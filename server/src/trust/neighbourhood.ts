@@ -7,14 +7,14 @@ type Graph = TrustLedger['graph']
 const MOST_NODES = 500
 const MOST_EDGES = 2_000
 
-/** Everyone within some steps of a subject, along standing vouches in both directions, the nearest first. */
+/** Returns everyone within some steps of a subject, along standing vouches in both directions, nearest first. */
 export function neighbourhood(graph: Graph, subject: string, depth: number): Neighbourhood {
   const start = graph.nodeOf(subject)
   if (start === undefined)
     return { nodes: [{ subject, base: undefined, steps: 0 }], edges: [], truncated: false }
   const steps = new Map([[start, 0]])
   let truncated = false
-  // A map is read in the order of its additions, also of those made while it is read.
+  // A Map iterates in insertion order, including entries that are added during the iteration.
   for (const [node, distance] of steps) {
     if (distance === depth) break
     for (const other of neighboursOf(graph, node)) {

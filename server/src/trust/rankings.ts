@@ -19,7 +19,7 @@ interface RankingUnderWay {
 
 /** How long a ranking is shown before it is computed again. */
 const KEPT_MS = 5_000
-/** An older one is not shown any more: the call waits for the next. */
+/** An older ranking is no longer shown: the call waits for the next one. */
 const SHOWN_MS = 30_000
 const MOST_RANKED = 1_000
 const MOST_KEPT = 100
@@ -27,8 +27,8 @@ const MOST_KEPT = 100
 const MOST_UNDER_WAY = 4
 
 /**
- * Agents of a tenant by score. A ranking takes the thread seconds in a large graph, so they are kept for a while and
- * computed one at a time: a caller who asks for many contexts delays rankings, but no single score.
+ * Ranks a tenant's agents by score. A ranking takes the thread seconds in a large graph, so rankings are kept for a
+ * while and computed one at a time: a caller who requests many contexts delays rankings, but no single score.
  */
 export class Rankings {
   readonly #upToDate: () => Promise<ScoringThread>
@@ -42,7 +42,7 @@ export class Rankings {
     this.#onTrouble = onTrouble
   }
 
-  /** The ranking that is kept; undefined if there is none, or it is too old. The next one is computed meanwhile. */
+  /** Returns the kept ranking, or undefined if it is missing or too old. Computes the next one if it is due. */
   shown(tenant_id: string, context: string | undefined): AnswerAsOf<Ranking> | undefined {
     const kept = this.#kept.get(nameOf(tenant_id, context))
     const age_ms = kept === undefined ? Number.POSITIVE_INFINITY : performance.now() - kept.made_at_ms
@@ -54,7 +54,7 @@ export class Rankings {
     return kept
   }
 
-  /** A context without vouches has the ranking without a context, which is not computed twice. */
+  /** Computes a ranking. A context without vouches shares the ranking without a context, which isn't computed twice. */
   async compute(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>> {
     if (context === undefined) return this.#next(tenant_id, undefined)
     const thread = await this.#upToDate()
@@ -102,7 +102,7 @@ export class Rankings {
   }
 }
 
-/** No tenant and no context contains a line break. */
+/** Returns the key of a ranking. No tenant or context contains a line break. */
 function nameOf(tenant_id: string, context: string | undefined): string {
   return `${tenant_id}\n${context ?? ''}`
 }

@@ -10,13 +10,13 @@ import type {
 /** Scores that are computed at a time, so that single questions get their turn in between. */
 export const SCORES_AT_ONCE = 5
 
-/** An answer, and the log that it follows from. */
+/** An answer, and the log that it is computed from. */
 export interface AnswerAsOf<Answer> {
   readonly answer: Answer
   readonly as_of: LedgerState
 }
 
-/** The thread that holds the trust graph. A question that fails rejects, and leaves the thread as it was. */
+/** The thread that holds the trust graph. A failed question rejects, and leaves the thread unchanged. */
 export interface ScoringThread {
   ask<K extends ScoreQuestion['kind']>(
     question: Extract<ScoreQuestion, { readonly kind: K }>,

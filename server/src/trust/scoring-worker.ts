@@ -13,7 +13,7 @@ import { vouchedAgents } from './vouched-agents.ts'
 
 const EMPTY_LOG: LedgerState = { log_size: 0, log_time: undefined }
 
-/** The graph that follows from the leaves so far, and the log that it stands for. */
+/** The graph computed from the leaves so far, and the log that it represents. */
 class LiveGraph {
   readonly #ledger = new TrustLedger()
   #state = EMPTY_LOG
@@ -26,7 +26,7 @@ class LiveGraph {
     return this.#ledger.graph
   }
 
-  /** Applies leaves and goes on to a later size of the log, which has no other leaf that the graph follows from. */
+  /** Applies leaves and advances to a later log, which must hold no other leaf that affects the graph. */
   apply(leaves: readonly string[], state: LedgerState): void {
     for (const text of leaves) this.#ledger.apply(JSON.parse(text)) // a leaf, as the store has it
     if (state.log_time !== undefined) this.#ledger.apply({ v: 1, type: 'log.time', at: state.log_time })
@@ -39,7 +39,7 @@ class LiveGraph {
 }
 
 const live = new LiveGraph()
-/** The earlier log that was requested last. A caller who compares scores asks for many of one size. */
+/** The earlier log that was last requested. A caller who compares scores requests many at one size. */
 let past = new LiveGraph()
 
 /** One answer for each kind of question. */

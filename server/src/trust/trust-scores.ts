@@ -15,19 +15,20 @@ interface AskedSubject {
   readonly subject: string
   readonly context: string | undefined
   readonly as: string | undefined
-  /** The size of the log; undefined for now. */
+  /** The size of the log, or undefined for the current one. */
   readonly at: number | undefined
 }
 
 /**
- * Scores from the vouches in the log. They are computed in a thread of their own, from the leaves alone, so nothing else
- * waits for them. An answer covers everything that was committed before it was asked for. Refuses with
- * `trust_unavailable` while the graph is being loaded, when too many ask at once, or after five seconds.
+ * Scores from the vouches in the log. They are computed in a separate thread, from the leaves alone, so nothing else
+ * waits for them. An answer covers everything that was committed before the question. Rejects with `trust_unavailable`
+ * if there are too many calls at once, or if there is no answer after five seconds, for instance while the graph is
+ * being loaded.
  */
 export interface TrustScores {
   score(request: AskedSubject): Promise<AnswerAsOf<VouchScore>>
   around(subject: string, depth: number): Promise<AnswerAsOf<Neighbourhood>>
-  /** Agents of a tenant, the highest score first. It may be some seconds old. */
+  /** Returns a tenant's agents, highest score first. It may be some seconds old. */
   ranking(tenant_id: string, context: string | undefined): Promise<AnswerAsOf<Ranking>>
   /** Computes the scores that tokens ask for and that may have changed, and keeps those that did. */
   keepScores(): Promise<void>
@@ -58,13 +59,13 @@ class ScoresInThread implements TrustScores {
   #thread: ScoringThread | undefined
   /** All trust leaves below this index were sent to the thread. */
   #sent = 0
-  /** The log of an earlier size that the thread keeps. */
+  /** The earlier log that the thread keeps. */
   #past: LedgerState | undefined
   #catchUp: { readonly running: Promise<ScoringThread>; next: Promise<ScoringThread> | undefined } | undefined
   /** Agents whose score may have changed since it was kept. Undefined: any, because the thread is new. */
   #due: Set<string> | undefined
   #lastReplay: Promise<unknown> = Promise.resolve()
-  /** Calls that the thread has not answered, also those whose callers wait no longer. */
+  /** Calls that the thread hasn't answered, including those whose callers no longer wait. */
   #calls = 0
   #isClosed = false
 
@@ -107,7 +108,7 @@ class ScoresInThread implements TrustScores {
       await this.#keepSome(thread, asked, due)
       asked = asked.length < ASKED_AT_ONCE ? [] : await trust.askedScores(last.agent_id, ASKED_AT_ONCE)
     }
-    // A thread that was started meanwhile has not said which scores it changes.
+    // A thread that was started in the meantime hasn't reported which scores may have changed.
     if (this.#thread === thread) this.#due = new Set()
   }
 
@@ -116,7 +117,7 @@ class ScoresInThread implements TrustScores {
     await this.#thread?.close()
   }
 
-  /** Asks once for all pages: what changes while they are read is due the next time. */
+  /** Asks once for all pages: scores that change while the pages are read are due the next time. */
   async #noteAffected(): Promise<ScoringThread> {
     const thread = await this.#upToDate()
     const { answer: affected } = await thread.ask({ kind: 'affected' })
@@ -147,14 +148,14 @@ class ScoresInThread implements TrustScores {
     if (scores.length > 0) await this.#options.clerk.submit({ kind: 'keep_scores', scores })
   }
 
-  /** Replaying an earlier log takes the thread long, so others wait for one replay at most. */
+  /** Runs replays one at a time. Each takes the thread long, so other questions wait for at most one replay. */
   #oneAfterTheOther<T>(work: () => Promise<T>): Promise<T> {
     const mine = this.#lastReplay.then(work)
     this.#lastReplay = mine.catch(() => {})
     return mine
   }
 
-  /** The log of an earlier size is replayed, if it is short enough, unless it is that of now or the one replayed last. */
+  /** Replays an earlier log, if it is short enough, unless it is the current one or the one replayed last. */
   async #scoreAt(
     at: number,
     subject: string,
@@ -172,7 +173,7 @@ class ScoresInThread implements TrustScores {
     return { answer, as_of: state }
   }
 
-  /** Some leaves at a time, so that other questions get their turn in between. */
+  /** Replays some leaves at a time, so that other questions get their turn in between. */
   async #replay(thread: ScoringThread, leaves: readonly string[], state: LedgerState): Promise<void> {
     this.#past = undefined // if a question fails, the state of the thread is unknown
     for (let from = 0; from === 0 || from < leaves.length; from += LEAVES_AT_ONCE) {
@@ -211,10 +212,10 @@ class ScoresInThread implements TrustScores {
     return leaves
   }
 
-  /** The thread, as soon as it has every trust leaf that was committed before the call. */
+  /** Returns the thread once it has every trust leaf that was committed before the call. */
   #upToDate(): Promise<ScoringThread> {
     if (this.#catchUp !== undefined) {
-      // The one that runs may have read the log before this call, so the call waits for the next one, with others.
+      // The running catch-up may have read the log before this call, so the call waits for the next one, with others.
       this.#catchUp.next ??= this.#catchUp.running.catch(() => {}).then(() => this.#upToDate())
       return this.#catchUp.next
     }
@@ -230,7 +231,7 @@ class ScoresInThread implements TrustScores {
     const thread = this.#startedThread()
     for (;;) {
       const { leaves, log_size, last_ms } = await trust.leaves(this.#sent, LEAVES_AT_ONCE)
-      // These leaves are not the first ones, which another thread would need.
+      // A new thread would need the leaves from the start.
       if (this.#thread !== thread) throw new Error('the scoring thread ended while the log was read')
       if (log_size === this.#sent) return thread
       const last = leaves.length < LEAVES_AT_ONCE ? undefined : leaves.at(-1)
@@ -251,7 +252,7 @@ class ScoresInThread implements TrustScores {
     return this.#thread
   }
 
-  /** The next question starts a new thread, which gets all leaves again. */
+  /** Forgets the thread. The next question starts a new one, which gets all leaves again. */
   #forget(cause: Error): void {
     this.#thread = undefined
     this.#sent = 0

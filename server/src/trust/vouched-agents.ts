@@ -5,12 +5,12 @@ import type { ScoreAnswers } from './messages.ts'
 type Graph = TrustLedger['graph']
 
 const AGENT = 'agent:'
-/** The number of the context of vouches without one. */
+/** The context number of vouches without a context. */
 const NO_CONTEXT = 0
 
 /**
- * Agents of a tenant that an anchor's word can reach, those with the widest vouches first. Vouches that no anchor reaches
- * are worth nothing, so made-up people don't fill the list with agents of theirs.
+ * Returns a tenant's agents that an anchor's word can reach, those with the widest vouches first. Vouches that no
+ * anchor reaches are worth nothing, so made-up people can't fill the list with their agents.
  */
 export function vouchedAgents(
   graph: Graph,
@@ -30,7 +30,7 @@ export function vouchedAgents(
   return { agents: found.slice(0, most).map(({ name }) => name), truncated: found.length > most }
 }
 
-/** What all vouches for an agent can carry together. The flow is never more. */
+/** Returns how much all vouches for an agent can carry together. The flow is never more. */
 function widthOf(graph: Graph, agent: number, context: number): number {
   const distances = graph.distances(context)
   return graph

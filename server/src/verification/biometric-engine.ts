@@ -1,4 +1,4 @@
-/** The verification engine as operations see it: its refusals are those of the service. */
+/** The verification engine for operations, which turns the engine's errors into refusals of the service. */
 import {
   type Accommodation,
   type CaptureJudgement,
@@ -51,14 +51,14 @@ export const CAPTURE_SETTINGS = {
 
 export interface VerificationEngine {
   state(): EngineState
-  /** Starts to fetch the engine, once however many callers ask. Returns at once. */
+  /** Starts to fetch the engine, only once however many callers ask. Returns immediately. */
   startInstall(): void
-  /** The version of the engine, when it can judge. Otherwise refuses, and starts to fetch the engine if it is absent. */
+  /** Returns the engine's version if it can judge. Otherwise throws, and starts to fetch the engine if it is absent. */
   readyVersion(): string
   /** Callers share the engine fairly; `caller` identifies one of them. */
   analyseStep(upload: UploadedStep, caller: string): Promise<StepEvidence>
   judge(request: JudgeRequest): CaptureJudgement
-  /** Undefined if no face was seen well enough. */
+  /** Returns undefined if no face was seen well enough. */
   makeTemplate(steps: readonly StepEvidence[], engine_version: string): Template | undefined
   close(): Promise<void>
 }
@@ -69,11 +69,11 @@ export interface EngineSettings {
   readonly root: string
   /** An engine that the operator has copied to this machine. */
   readonly copied: string | undefined
-  /** Judging processes. Undefined: one less than there are cores. */
+  /** Judging processes. Undefined: one fewer than there are cores. */
   readonly processes: number | undefined
 }
 
-/** The engine of this machine. Nothing is fetched or started before the first session. */
+/** Opens this machine's engine. Nothing is fetched or started before the first session. */
 export function openBuiltinEngine(
   settings: EngineSettings,
   operator_nets: readonly OperatorNet[],
@@ -82,7 +82,7 @@ export function openBuiltinEngine(
   return openEngine({ pack: packSource(settings), processes: settings.processes, operator_nets, onEvent })
 }
 
-/** The operator's own nets, or what is wrong with them. */
+/** Returns the operator's own nets, or what is wrong with them. */
 export function operatorNets(
   file: string | undefined,
 ): { readonly nets: readonly OperatorNet[] } | { readonly problem: string } {

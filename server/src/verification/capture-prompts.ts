@@ -3,7 +3,7 @@ import type { Step } from '@deputize/biometrics'
 type MoveStep = Extract<Step, { kind: 'move' }>
 type GestureStep = Extract<Step, { kind: 'gesture' }>
 
-/** What a person is asked to do. A new language is a new entry: the compiler names every text that it lacks. */
+/** The instructions for a person. A new language is a new entry: the compiler reports every text that it lacks. */
 interface PromptTable {
   readonly neutral: string
   readonly move: Readonly<Record<MoveStep['movement'], string>>
@@ -34,7 +34,7 @@ const PROMPTS = {
       point_up: 'Point up with one finger next to your face.',
     },
   },
-  // Sie, as in the consent and in the widget.
+  // Formal address (Sie), as in the consent and in the widget.
   de: {
     neutral: 'Schauen Sie gerade in die Kamera.',
     move: {
@@ -59,7 +59,7 @@ const PROMPTS = {
 
 export type CaptureLocale = keyof typeof PROMPTS
 
-/** The instruction for a step, in the language of the person. */
+/** Returns the instruction for a step, in the person's language. */
 export function capturePrompt(step: Step, locale: CaptureLocale): string {
   const table: PromptTable = PROMPTS[locale]
   switch (step.kind) {

@@ -5,16 +5,16 @@ import { canonicalJson, isObject, readJson } from '@deputize/protocol'
 export const CONSENT_LANGUAGES = ['en', 'de'] as const
 type ConsentTexts = Readonly<Record<(typeof CONSENT_LANGUAGES)[number], string>>
 
-/** The text that a person accepts before anything of their face or voice is stored. */
+/** The text that a person accepts before any data about their face or voice is stored. */
 export interface ConsentNotice {
   /** Sent back when the person accepts. */
   readonly version: string
   readonly texts: ConsentTexts
-  /** SHA-256 of version and texts. Stored with the template, so that it stays known what the person accepted. */
+  /** SHA-256 of version and texts. Stored with the template to record what the person accepted. */
   readonly text_hash: string
 }
 
-/** Stands for the number of days that a template is kept, which an operator sets. */
+/** Placeholder for the number of days that a template is kept, which an operator sets. */
 const RETENTION_DAYS = '{retention_days}'
 const MOST_CHARACTERS = 20_000
 
@@ -42,7 +42,7 @@ export type ConsentRead =
   | { readonly notice: ConsentNotice; readonly problem?: undefined }
   | { readonly notice?: undefined; readonly problem: string }
 
-/** The text that comes with the service, or that of the operator. */
+/** Returns the built-in text, or the operator's own. */
 export function loadConsent(file: string | undefined, retention_days: number): ConsentRead {
   if (file === undefined) return { notice: noticeOf(BUILT_IN.version, BUILT_IN.texts, retention_days) }
   try {
@@ -53,7 +53,7 @@ export function loadConsent(file: string | undefined, retention_days: number): C
   }
 }
 
-/** Reads a text of an operator: an object with `version`, `en` and `de`. */
+/** Reads an operator's text: an object with `version`, `en` and `de`. */
 function readConsent(text: string, retention_days: number): ConsentRead {
   const read: unknown = readJson(text)
   const { version, en, de, ...others } = isObject(read) ? read : {}

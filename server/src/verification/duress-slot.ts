@@ -1,6 +1,6 @@
 /**
- * The secret sign of coercion of a person: a word that they say or a gesture that they show. It is stored in a slot of one
- * size that everyone has, and it is never shown again.
+ * A person's secret sign of coercion: a word that they say or a gesture that they show. It is stored in a slot that
+ * everyone has and whose size is always the same, and it is never shown again.
  */
 import { randomInt } from 'node:crypto'
 import { DURESS_WORDS, type DuressSign, type Gesture, isUsableDuressWord } from '@deputize/biometrics'
@@ -21,11 +21,11 @@ export const EMPTY_DURESS_SLOT: string = ' '.repeat(DURESS_SLOT_LENGTH)
 export interface DuressChoice {
   readonly word?: string | undefined
   readonly gesture?: Gesture | undefined
-  /** Who is told, as the safety desk can reach them. */
+  /** The people to notify, as the safety desk can reach them. */
   readonly contacts: readonly string[]
 }
 
-/** Undefined if the choice does not fit. */
+/** Returns undefined if the choice doesn't fit. */
 export function duressSlotText(choice: DuressChoice): string | undefined {
   const text = Buffer.from(JSON.stringify(choice))
   if (text.length > SLOT_BYTES) return undefined
@@ -34,22 +34,22 @@ export function duressSlotText(choice: DuressChoice): string | undefined {
   return padded.toString('base64url')
 }
 
-/** The choice in a slot; undefined if the person has made none. */
+/** Returns the choice in a slot, or undefined if the person has made none. */
 export function readDuressSlot(slot: string): DuressChoice | undefined {
   if (slot.trim() === '') return undefined
   return JSON.parse(Buffer.from(slot, 'base64url').toString()) // only `duressSlotText` writes slots
 }
 
 /**
- * What the engine looks for in a capture. A person without a word gets a random one, so that each capture takes the same
- * work. `isDuress` says what counts in the end: a decoy that is heard means nothing.
+ * Returns the sign that the engine looks for in a capture. A person without a word gets a random decoy, so that each
+ * capture takes the same work. `isDuress` decides what counts: a sign found for a person who chose none means nothing.
  */
 export function duressSignIn(slot: string): DuressSign {
   const choice = readDuressSlot(slot)
   return { word: choice?.word ?? decoyWord(), gesture: choice?.gesture }
 }
 
-/** Whether a sign that the engine has found is one that the person chose. */
+/** Whether a sign that the engine has found counts: the person must have chosen one. */
 export function isDuress(found: boolean, slot: string): boolean {
   return readDuressSlot(slot) !== undefined && found
 }

@@ -40,10 +40,10 @@ export const GERMAN_EXTERNAL_REASONS: Readonly<Record<ExternalReason, string>> =
   other: 'Der Anbieter hat die Person nicht bestätigt.',
 }
 
-/** The German of each reason of a judgement, by its English: judgements keep the words. */
+/** The German text of each capture reason, by its English text, which is what judgements store. */
 export const GERMAN_CAPTURE_REASONS: ReadonlyMap<string, string> = germanOf(CAPTURE_REASONS, OF_CAPTURES)
 
-/** Pairs of the same reason in English and German. */
+/** Maps each reason's English text to the German one. */
 export function germanOf<Reason extends string>(
   english: Readonly<Record<Reason, string>>,
   german: Readonly<Record<Reason, string>>,

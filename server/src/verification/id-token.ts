@@ -62,7 +62,7 @@ export type PublishedKey = JsonWebKey & {
   readonly use?: string
 }
 
-/** A decoded ID token. Nothing in it is verified. */
+/** A decoded ID token, not yet verified. */
 export interface UnprovenToken {
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
@@ -74,11 +74,11 @@ export interface Expected {
   readonly issuer: string
   readonly client_id: string
   readonly now_s: number
-  /** Undefined when the client that brings the token has checked its nonce. */
+  /** Undefined if the client that brings the token has checked its nonce. */
   readonly nonce: string | undefined
   /** The access token that came with it, if one did. */
   readonly access_token: string | undefined
-  /** The published keys with that id, or all of them for a token without a key id. */
+  /** Returns the published keys with that id, or all of them for a token without a key id. */
   keys(kid: string | undefined): Promise<readonly PublishedKey[]>
 }
 
@@ -112,7 +112,7 @@ function objectIn(segment: string): Readonly<Record<string, unknown>> {
   return { ...value }
 }
 
-/** The claims of a token that passes every check. Throws the reason otherwise. */
+/** Returns the claims of a token that passes every check. Otherwise throws the reason. */
 export async function provenClaims(token: UnprovenToken, expected: Expected): Promise<ProvenClaims> {
   const algorithm = algorithmOf(token)
   const keys = await expected.keys(textClaim(token.header.kid))
@@ -132,7 +132,7 @@ function algorithmOf({ header }: UnprovenToken): Algorithm {
   return algorithm
 }
 
-/** Several keys can match: a provider may publish one id twice, and a token may lack the id. */
+/** Throws if no key fits. Several can: a provider may publish one id twice, and a token may lack the id. */
 function assertSigned(
   { header, signed, signature }: UnprovenToken,
   algorithm: Algorithm,
@@ -176,7 +176,7 @@ function timely({ claims }: UnprovenToken, { now_s }: Expected): ProvenClaims {
   return { ...claims, sub, iat, exp }
 }
 
-/** From this second on a token is not accepted, whatever `exp` says. */
+/** Returns the second from which a token is no longer accepted, whatever `exp` says. */
 export function lastAcceptedSecond({ iat, exp }: ProvenClaims): number {
   return Math.ceil(Math.min(exp, iat + MAX_AGE_S)) + 2 * SKEW_S
 }

@@ -17,7 +17,7 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
-/** The claim that groups are read from. Empty when groups have no effect. */
+/** Returns the claim that groups are read from, or an empty list if groups have no effect. */
 export function groupsClaim({ groups_claim, groups, required_groups, roles }: Provider): string[] {
   return groups === undefined && required_groups.length === 0 && roles.size === 0 ? [] : [groups_claim]
 }
@@ -43,7 +43,7 @@ function textsOf(value: unknown): string[] {
   return [value].flat().filter((one) => typeof one === 'string')
 }
 
-/** Clamped between 0 and the time the token was issued. */
+/** Returns the time of the sign-in, clamped between 0 and the time the token was issued. */
 function authTimeOf({ auth_time, iat }: ProvenClaims): number {
   return Math.floor(typeof auth_time === 'number' ? Math.max(0, Math.min(auth_time, iat)) : iat)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type ProvidersRead, readProviders } from './providers.ts'
 
-/** Reads a file of providers. Client secrets are in files of their own, with paths relative to that file. */
+/** Reads the file of sign-in providers. Client secrets are in separate files, with paths relative to it. */
 export function loadProviders(file: string): ProvidersRead {
   const read = (path: string) => readFileSync(path, 'utf8')
   try {

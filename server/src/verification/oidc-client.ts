@@ -41,7 +41,7 @@ const REFRESH_MS = 3_600_000
 const RETRY_AFTER_MS = 2_000
 const TIMEOUT_S = 5
 
-/** What must be remembered while a person is at the provider. All of it is secret. */
+/** The state of a sign-in while a person is at the provider. All of it is secret. */
 export interface Transaction {
   readonly provider: string
   readonly state: string
@@ -63,11 +63,11 @@ export interface RedeemedClaims {
 
 /** A client of one provider. It caches the provider's metadata and keys. */
 export interface OidcClient {
-  /** Begins the authorization code flow with PKCE, state and nonce. `claims` asks for single claims (Core 5.5). */
+  /** Begins the authorization code flow with PKCE, state and nonce. `claims` requests individual claims (Core 5.5). */
   start(redirect_uri: string, max_age_s: number | undefined, claims?: object): Promise<StartedSignIn>
   /** Redeems the code in the query that the provider sent the browser back with. */
   redeem(query: URLSearchParams, transaction: Transaction, redirect_uri: string): Promise<Identity>
-  /** The same, for the claims as they are: those of the ID token, and those of the userinfo endpoint if there is one. */
+  /** Like `redeem`, but returns all claims of the ID token, and those of the userinfo endpoint if there is one. */
   redeemClaims(
     query: URLSearchParams,
     transaction: Transaction,
@@ -114,7 +114,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     )
   }
 
-  /** Some providers give the email address and the groups only from the userinfo endpoint. */
+  /** Adds missing claims. Some providers give the email address and the groups only from the userinfo endpoint. */
   async function withUserInfo(claims: ProvenClaims, access_token: string | undefined): Promise<ProvenClaims> {
     const metadata = await metadataOf()
     const wanted = [...(provider.scopes.includes('email') ? ['email'] : []), ...groupsClaim(provider)]
@@ -143,7 +143,7 @@ export function oidcClient(provider: Provider, call: Outbound, clock: () => numb
     const returned = new URL(redirect_uri)
     returned.search = query.toString()
     const failure = await redeemCode(configure(recorded.call, metadata), returned, transaction)
-    // The library checks the token too, but not its signature. Our check comes first and gives our reasons.
+    // The library checks the token too, but not its signature. The check below comes first and gives its own reasons.
     const { id_token, access_token } = tokensIn(recorded.lastAnswer())
     if (id_token === undefined) throw failure ?? signOnFailed('answer_malformed')
     const claims = await prove(takeApart(id_token), { nonce: transaction.nonce, access_token })
@@ -196,7 +196,7 @@ interface ProviderMetadata {
   readonly keys: ProviderKeys
 }
 
-/** Concurrent callers share one discovery. While a provider is unreachable its last known metadata is used. */
+/** Concurrent callers share one discovery. While a provider is unreachable, its last known metadata is used. */
 function metadataCache(provider: Provider, call: Outbound, clock: () => number) {
   let known: ProviderMetadata | undefined
   let discover_after_ms = Number.NEGATIVE_INFINITY
@@ -241,7 +241,7 @@ async function discovered(
   return metadata
 }
 
-/** The library's view of this client, which makes its requests through `call`. */
+/** Returns the library's view of this client, which makes its requests through `call`. */
 function configuration(
   provider: Provider,
   metadata: ServerMetadata,
@@ -260,7 +260,7 @@ function configuration(
   return configured
 }
 
-/** Plain http is used only with a provider on this machine. */
+/** Whether the provider uses plain http, which only one on this machine may. */
 function isPlain(issuer: string): boolean {
   return issuer.startsWith('http:')
 }
@@ -285,7 +285,7 @@ function fetchThrough(call: Outbound): CustomFetch {
     })
 }
 
-/** An outbound client that keeps the text of its last answer, which the library does not hand out. */
+/** Returns an outbound client that keeps the text of its last answer, which the library doesn't expose. */
 function recording(call: Outbound): { readonly call: Outbound; lastAnswer(): string | undefined } {
   let last: string | undefined
   return {
@@ -316,7 +316,7 @@ async function redeemCode(
   }
 }
 
-/** OpenID Connect Core 3.1.2.1: a provider that is given `max_age` must say when the person signed in. */
+/** OpenID Connect Core 3.1.2.1: a provider that is given `max_age` must name the time of the sign-in. */
 function assertSignedInSince(
   { auth_time }: ProvenClaims,
   { max_age_s }: Transaction,

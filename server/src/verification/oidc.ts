@@ -12,14 +12,14 @@ export interface ProvenToken {
   readonly identity: Identity
   /** Identifies the token, however its signature is encoded. */
   readonly token_key: string
-  /** From then on the token is not accepted any more. */
+  /** When the token stops being accepted. */
   readonly expires_at_ms: number
 }
 
 /** Sign-in with OpenID Connect. */
 export interface SignIn {
   readonly providers: readonly Provider[]
-  /** With `max_age_s` the person must sign in again unless they did so that recently. */
+  /** With `max_age_s` the person must sign in again unless they did so within that time. */
   start(provider: Provider, max_age_s?: number): Promise<StartedSignIn>
   /** Completes a sign-in with the query that the provider sent the browser back with. */
   finish(query: URLSearchParams, transaction: Transaction): Promise<Identity>
@@ -44,7 +44,7 @@ export function openSignIn({ providers, callFor, clock, redirect_uri }: SignInOp
   const returnAddress = () => new URL(redirect_uri()).href
   const clients = new Map<string, Promise<OidcClient>>()
 
-  /** The library is large, so it is loaded with the first sign-in. */
+  /** Returns a provider's client. The library is large, so it is loaded with the first sign-in. */
   function clientFor(name: string): Promise<OidcClient> {
     const provider = providers.find((one) => one.name === name)
     if (provider === undefined) throw new AuthorityError('provider_unknown')

@@ -24,7 +24,7 @@ const MOST_ID_CHARACTERS = 340
 export interface RelyingParty {
   readonly origin: string
   readonly rp_id: string
-  /** Whether pages of another origin speak for this service, too. */
+  /** Whether pages of another origin may also act for this service. */
   readonly accepts?: (origin: string) => boolean
 }
 
@@ -35,9 +35,9 @@ export function relyingParty(public_url: string): RelyingParty {
 }
 
 /**
- * The party of a passkey beside a capture. Browsers accept no IP address as a party, so a service at 127.0.0.1 or [::1] is
- * its own machine under the name localhost: the page that captures must be opened there. Pages that may hold the widget
- * may answer.
+ * Returns the relying party of a passkey that accompanies a capture. Browsers accept no IP address as a relying party,
+ * so a service at 127.0.0.1 or [::1] uses the name localhost, and the page that captures must be opened there. Pages
+ * that may embed the widget may also respond.
  */
 export function captureParty(public_url: string, accepts: (origin: string) => boolean): RelyingParty {
   const url = new URL(public_url)
@@ -104,7 +104,7 @@ function credentialHint({ id, transports }: KeyHint) {
   return { id, transports: [...transports] }
 }
 
-/** The challenge that a response names. It is not verified yet. */
+/** Returns the challenge that a response names, not yet verified. */
 export function challengeIn({ response }: AssertionResponse | RegistrationResponse): string {
   const { challenge } = clientDataOf(response.clientDataJSON)
   if (typeof challenge !== 'string') throw passkeyRefused('malformed')
@@ -117,7 +117,7 @@ function clientDataOf(text: string): Readonly<Record<string, unknown>> {
   return { ...data }
 }
 
-/** The origin of the page. Refuses pages of other sites, and every page inside a frame of another site. */
+/** Returns the page's origin. Refuses pages of other sites, and every page inside a frame of another site. */
 function assertOrigin(text: string, { origin, accepts }: RelyingParty): string {
   const data = clientDataOf(text)
   if (typeof data.origin !== 'string' || data.crossOrigin === true || data.topOrigin !== undefined)
@@ -135,8 +135,8 @@ function readOr<T>(reason: PasskeyReason, read: () => T): T {
 }
 
 /**
- * The authenticator data of a new key. Certificates are refused: none was requested, and checking one would make the
- * service call the address that it names.
+ * Returns the authenticator data of a new key. Certificates are refused: none was requested, and checking one would
+ * make the service call the address that it names.
  */
 async function authenticatorDataOf({ response }: RegistrationResponse): Promise<Uint8Array> {
   const { decodeAttestationObject } = await libraryHelpers()
@@ -160,7 +160,7 @@ export interface MadePasskey {
   readonly counter: number
   readonly transports: readonly string[]
   readonly backed_up: boolean
-  /** The kind of the authenticator, as it says itself. */
+  /** The kind of authenticator, as it reports itself. */
   readonly aaguid: string
 }
 
@@ -203,8 +203,8 @@ export interface Assertion {
 }
 
 /**
- * The library gets 0 as the known counter, because the counter must not be judged before the signature is verified:
- * otherwise a forged response could get a passkey suspected as a copy. See `isCloneOf`.
+ * Verifies an assertion. The library gets 0 as the known counter, because the counter must not be judged before the
+ * signature is verified: otherwise a forged response could make a passkey look like a copy. See `isCloneOf`.
  */
 export async function verifyAssertion(
   party: RelyingParty,
@@ -241,7 +241,7 @@ async function assertForParty(data: Uint8Array, { rp_id }: RelyingParty): Promis
   if (!flags.up || !flags.uv) throw passkeyRefused('not_verified')
 }
 
-/** An authenticator that counts never repeats a number. One that does not count always reports 0. */
+/** An authenticator that counts never repeats a number. One that doesn't count always reports 0. */
 export function isCloneOf(known: { readonly counter: number }, { counter }: Assertion): boolean {
   return (known.counter > 0 || counter > 0) && counter <= known.counter
 }

@@ -9,13 +9,13 @@ const MAX_KEY_AGE_MS = 600_000
 const MAX_KEYS = 100
 
 export interface ProviderKeys {
-  /** The keys with that id, or all keys without one. */
+  /** Returns the keys with that id, or all keys if it is undefined. */
   find(kid: string | undefined): Promise<readonly PublishedKey[]>
 }
 
 /**
- * The keys that a provider publishes. They are fetched again when they are old and when an unknown key is requested, but
- * at most once a minute.
+ * Returns the keys that a provider publishes. They are fetched again when they are old or when an unknown key is
+ * requested, but at most once a minute.
  */
 export function providerKeys(uri: string, call: Outbound, clock: () => number): ProviderKeys {
   let keys: readonly PublishedKey[] = []
@@ -31,7 +31,7 @@ export function providerKeys(uri: string, call: Outbound, clock: () => number): 
     fresh_ms = clock()
   }
 
-  /** Concurrent callers share one fetch. */
+  /** Fetches the keys. Concurrent callers share one fetch. */
   async function refresh(): Promise<void> {
     if (fetching === undefined) {
       if (clock() - fetched_ms < MIN_FETCH_INTERVAL_MS) return

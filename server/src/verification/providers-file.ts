@@ -1,4 +1,4 @@
-/** What the files of sign-in providers and of verification providers have in common: `{"providers": [{…}]}`. */
+/** What the files of sign-in providers and verification providers have in common: `{"providers": [{…}]}`. */
 import { JsonError, readJson } from '@deputize/protocol'
 
 export type JsonMembers = Readonly<Record<string, unknown>>
@@ -6,7 +6,7 @@ export type JsonMembers = Readonly<Record<string, unknown>>
 /** Called with each mistake and its fix. */
 export type SayProblem = (problem: string) => void
 
-/** The entries of the file. `form` shows what one looks like. */
+/** Returns the entries of the file. `form` shows what an entry looks like. */
 export function listedProviders(text: string, form: string, say: SayProblem): JsonMembers[] {
   const document = parsedFile(text, say)
   if (document === undefined) return []
@@ -42,7 +42,7 @@ export function sayRepeatedNames(entries: readonly { readonly name: string }[], 
     say(`Two providers are named "${name}". Give each a name of its own.`)
 }
 
-/** One entry for each key that occurs more than once. */
+/** Returns one entry for each key that occurs more than once. */
 export function repeatedEntries<T>(list: readonly T[], keyOf: (one: T) => string): T[] {
   return [...Map.groupBy(list, keyOf).values()].flatMap((same) => same.slice(1, 2))
 }

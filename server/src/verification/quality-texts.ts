@@ -1,7 +1,7 @@
 import { QUALITY_REASONS, type QualityReason } from '@deputize/biometrics'
 import type { CaptureLocale } from './capture-prompts.ts'
 
-/** What to do better, in the language of the person. */
+/** What to do better, in the person's language. */
 export const QUALITY_TEXTS: Readonly<Record<CaptureLocale, Readonly<Record<QualityReason, string>>>> = {
   en: QUALITY_REASONS,
   de: {

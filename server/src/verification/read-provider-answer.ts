@@ -1,6 +1,6 @@
 import { AuthorityError, readJson } from '@deputize/protocol'
 
-/** The JSON object in a provider's answer. Any other answer counts as `provider_unavailable`. */
+/** Returns the JSON object in a provider's answer. Throws `provider_unavailable` for any other answer. */
 export async function readProviderAnswer(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const value = response.status === 200 ? parsed(new Uint8Array(await response.arrayBuffer())) : undefined
   if (typeof value !== 'object' || value === null) throw new AuthorityError('provider_unavailable')

@@ -1,4 +1,4 @@
-/** The separate channel on which people chosen beforehand are told about coercion: a webhook that the operator sets. */
+/** The separate channel that notifies people chosen in advance about coercion: a webhook that the operator sets. */
 import { createHmac } from 'node:crypto'
 import type { Outbound } from '../outbound/outbound.ts'
 
@@ -12,19 +12,19 @@ export interface SafetyAlert {
   readonly contacts: readonly string[]
 }
 
-/** Resolves to whether the receiver has taken the alert. Never rejects. */
+/** Resolves to true if the receiver accepted the alert. Never rejects. */
 export type SafetyChannel = (alert: SafetyAlert, now_ms: number) => Promise<boolean>
 
 const SECRET = /^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/
 
-/** The key in the text of a secret file; undefined if it is not one: `whsec_` and 24 to 64 bytes in base64. */
+/** Returns the key in a secret file, or undefined if the text isn't `whsec_` and 24 to 64 bytes in base64. */
 export function readWebhookSecret(text: string): Uint8Array | undefined {
   return SECRET.test(text.trim()) ? Buffer.from(text.trim().slice('whsec_'.length), 'base64') : undefined
 }
 
 /**
- * Posts alerts as Standard Webhooks. Every attempt for one alert has the same `webhook-id`, so that a receiver can
- * drop the second of two that both arrived.
+ * Posts alerts as Standard Webhooks. Every attempt for an alert has the same `webhook-id`, so that a receiver can drop
+ * duplicates.
  */
 export function safetyChannel(url: string, secret: Uint8Array, call: Outbound): SafetyChannel {
   return async ({ at, about, alert_id, ...person }, now_ms) => {
@@ -45,7 +45,7 @@ export function safetyChannel(url: string, secret: Uint8Array, call: Outbound): 
     try {
       return (await call(url, { method: 'POST', headers, body })).ok
     } catch {
-      return false // nothing is written to the process log: a line there would tell its readers
+      return false // not logged, because a log line would reveal the alert to its readers
     }
   }
 }

@@ -1,11 +1,11 @@
 import { AuthorityError, SIGN_ON_REASONS, type SignOnReason } from '@deputize/protocol'
 
-/** The refusal of a sign-in, with the reason as a member of the problem. */
+/** Returns the refusal of a sign-in, with the reason as a member of the problem. */
 export function signOnFailed(reason: SignOnReason): AuthorityError {
   return new AuthorityError('sign_on_failed', SIGN_ON_REASONS[reason], { reason })
 }
 
-/** The reason of a refusal made by `signOnFailed`. Undefined for any other error. */
+/** Returns the reason of a refusal made by `signOnFailed`, or undefined for any other error. */
 export function signOnReason(error: unknown): SignOnReason | undefined {
   if (!(error instanceof AuthorityError) || error.code !== 'sign_on_failed') return undefined
   const { reason } = error.members

@@ -1,2 +1,2 @@
-/** What is kept of an enrolled person, as the engine made it. */
+/** What is stored about an enrolled person, as the engine made it. */
 export type { Template } from '@deputize/biometrics'

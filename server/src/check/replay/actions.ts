@@ -36,7 +36,9 @@ import {
 } from './leaf-reader.ts'
 import { tokenIn } from './revocations.ts'
 
-/** An action is recorded, authorized or denied. The rules decide again, and must decide the same. */
+/**
+ * Applies an action that was recorded, authorized or denied. The rules decide again and must reach the same decision.
+ */
 export function applyAction(step: LeafStep): void {
   const { leaf, at_ms, replay, effects } = step
   const expected = tokenIn(step)
@@ -77,8 +79,8 @@ export function applyAction(step: LeafStep): void {
 }
 
 /**
- * The score that a decision rests on, as its leaf states it. The leaf also says from which size of the log it follows,
- * and whether that is so is checked once all leaves are known. Before it was computed, it is 0.
+ * The score that a decision is based on, as stated by its leaf. The leaf also states the log size that the score
+ * follows from, which is checked once all leaves are known. Until a score has been computed, it is 0.
  */
 function statedScore(step: LeafStep, agent_id: string): number {
   const { leaf, log_index, effects } = step
@@ -96,8 +98,8 @@ function statedScore(step: LeafStep, agent_id: string): number {
 }
 
 /**
- * Whether the arguments of an action break limits. Leaves hold only a digest of them, so their word is taken, except where
- * there are none: then every limit is broken.
+ * Whether the arguments of an action break limits. Leaves hold only a digest of the arguments, so the leaf is believed,
+ * except if there are no arguments: then every limit is broken.
  */
 function saysArgumentsBreak(leaf: Leaf, limits: ArgumentLimits, action: string): boolean {
   if (leaf.metadata_digest === undefined) return argumentFaults(limits, action, undefined).length > 0
@@ -108,7 +110,10 @@ function namesArguments({ reasons }: Leaf): boolean {
   return Array.isArray(reasons) && reasons.includes('argument_not_allowed')
 }
 
-/** Leaves leave out limits on arguments. Where the claims of a token are missing too, the word of the leaf is taken. */
+/**
+ * Adds the reason `argument_not_allowed` if the leaf states it and claims of the chain are missing: leaves omit limits
+ * on arguments, so the leaf is believed.
+ */
 function withHiddenReason(leaf: Leaf, chain: Chain, reasons: readonly Reason[]): readonly Reason[] {
   if (!namesArguments(leaf) || !chain.some(({ token }) => hasNoClaims(token.jti))) return reasons
   return REASONS.filter((reason) => reason === 'argument_not_allowed' || reasons.includes(reason))
@@ -145,7 +150,7 @@ function applyDenial(
   countLeaf(replay.counters, at_ms, (activity) => countDenial(activity, use, given))
 }
 
-/** Why an action that the token allows was denied: by a person, or because too many questions are open. */
+/** Why an action that the token allows was denied: by a person, or because too many requests are open. */
 function approvalReasonIn({ reasons }: Leaf): string {
   const given = Array.isArray(reasons) ? String(reasons[0]) : ''
   return ['approval_limit_root', 'approval_limit_person'].includes(given) ? given : 'approval_denied'
@@ -208,7 +213,7 @@ function countResult(record: ExpectedRecord, replay: ReplayState, at_ms: number)
     countCompleted(tally, { result, evidence, exceeded })
 }
 
-/** A pending record is completed, cancelled or expired. */
+/** Completes, cancels or expires a pending record. */
 export function applyClosing(step: LeafStep): void {
   const { leaf, log_index, at_ms, replay, effects } = step
   const record = replay.open_records.get(readTextMember(leaf, 'aar_id'))
@@ -265,7 +270,7 @@ function applyCompletion(
   countResult(record, replay, at_ms)
 }
 
-/** The token to suspend, unless at least a person has suspended it. */
+/** The token to suspend, unless it is already suspended with at least a person's rank. */
 function dueSuspension(record: ExpectedRecord): string | undefined {
   const [{ token, state }] = overrunChain(record, record.token.chain)
   const { suspended_at_ms, suspended_rank } = state
@@ -307,7 +312,7 @@ export function applyRating({ leaf, log_index, at_ms, replay, effects }: LeafSte
   }
 }
 
-/** A budget has reached 50, 80 or 100 %. */
+/** Applies the leaf of a budget that reached 50, 80 or 100 %. */
 export function applyThreshold(step: LeafStep): void {
   const { leaf, at_ms, replay, effects } = step
   const { ref, token } = tokenIn(step)
@@ -333,7 +338,7 @@ function crossings(expected: ExpectedToken, charge: () => void): Threshold[] {
   }))
 }
 
-/** A token without stored claims has its reference as ID. */
+/** The reference of a token. A token without stored claims has its reference as ID. */
 function refOf(jti: string): string {
   return hasNoClaims(jti) ? jti : tokenRef(jti)
 }

@@ -9,7 +9,7 @@ import { entryKey } from './registry-entries.ts'
 
 const SUSPENDS_AS: Rank = 'person'
 
-/** A rule fires for an agent: once in each window, and with the effect that the leaf names. */
+/** Applies an alert: a rule fires for an agent once per window, with the effect that the leaf names. */
 export function applyAlert({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const key = entryKey('alert', registryRef(readTextMember(leaf, 'alert_id')))
   const tenant_id = readTextMember(leaf, 'tenant_id')
@@ -36,14 +36,14 @@ export function applyAlert({ leaf, log_index, at_ms, replay, effects }: LeafStep
   if (effect === 'suspend' && canBeSuspended(agent.marks)) replay.due_alert_suspension = agent_id
 }
 
-/** An agent that a person or an operator has suspended stays as it is. */
+/** False for an agent that a person or an operator has suspended: it stays as it is. */
 function canBeSuspended({ suspended_at_ms, suspended_rank }: Marks): boolean {
   return (
     suspended_at_ms === undefined || suspended_rank === undefined || !outranks(suspended_rank, SUSPENDS_AS)
   )
 }
 
-/** The suspension follows its alert directly. */
+/** Checks that a due suspension directly follows its alert. */
 export function checkAlertSuspension(
   leaf: Leaf | undefined,
   replay: ReplayState,

@@ -76,8 +76,8 @@ const APPLY_BY_TYPE: Readonly<Record<LeafType, ApplyType>> = {
 }
 
 /**
- * Applies one leaf and reports the rules that it violates. `row` is what the row of a token adds to its leaf; without it
- * the token is rebuilt from the leaf alone.
+ * Applies one leaf and reports the rules that it violates. `row` is what a token's row adds to its leaf; without it the
+ * token is rebuilt from the leaf alone.
  */
 export function applyLeaf(
   leaf: Leaf,
@@ -98,13 +98,13 @@ export function applyLeaf(
   try {
     APPLY_BY_TYPE[leaf.type]({ leaf, log_index, at_ms, replay, effects }, row)
   } catch (error) {
-    // A leaf that was tampered with may hold anything where the rules expect valid values.
+    // A leaf that was tampered with may hold anything in place of the valid values that the rules expect.
     effects.violations.push(error instanceof LeafError ? error.message : `can't be applied (${error})`)
   }
   return effects
 }
 
-/** Checks what the last leaf left open. */
+/** Checks for leaves that should have followed the last one. */
 export function endReplay(replay: ReplayState): LeafEffects {
   const effects: LeafEffects = { violations: [], settled: [] }
   checkThresholds(undefined, replay, effects)
@@ -115,7 +115,10 @@ export function endReplay(replay: ReplayState): LeafEffects {
   return effects
 }
 
-/** Threshold leaves follow directly after the action that reached them, or directly before the completion that does. */
+/**
+ * Checks that threshold leaves directly follow the action that reaches them, or directly precede the completion that
+ * does.
+ */
 function checkThresholds(type: LeafType | undefined, replay: ReplayState, effects: LeafEffects): void {
   if (type === 'budget.threshold') return
   if (replay.due_thresholds.length > 0)
@@ -127,7 +130,10 @@ function checkThresholds(type: LeafType | undefined, replay: ReplayState, effect
   replay.early_thresholds.length = 0
 }
 
-/** A token is suspended by the service directly after an action that cost more than it was authorized for, and only then. */
+/**
+ * Checks that the service suspends a token directly after an action that cost more than it was authorized for, and only
+ * then.
+ */
 function checkSuspension(leaf: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
   const due = replay.due_suspension
   replay.due_suspension = undefined

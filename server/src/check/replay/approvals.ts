@@ -29,7 +29,7 @@ import { LeafError, readInstant, readOptionalText, readSpend, readTextMember } f
 import { tokenIn } from './revocations.ts'
 import { decideUnbound, followUnbound } from './unbound-habits.ts'
 
-/** An approval is requested. */
+/** Applies a request for approval. */
 export function applyApprovalRequest(step: LeafStep): void {
   const { leaf, log_index, at_ms, replay, effects } = step
   const token = tokenIn(step)
@@ -94,13 +94,13 @@ function countApproval(
   countLeaf(counters, at_ms, (activity) => countUse(activity, use, counts))
 }
 
-/** Whether the log names inner limits of the chain that could not be read, because a row is missing or was changed. */
+/** Whether the log names inner limits of the chain that couldn't be read because a row is missing or was changed. */
 function hidesLimits({ inner_limits, token, above }: ExpectedToken): boolean {
   if (inner_limits !== undefined && token.inner_limits === undefined) return true
   return above !== undefined && hidesLimits(above)
 }
 
-/** Whether a request needs an approval. Where inner limits can't be read, the word of the leaf is taken. */
+/** Whether a request needs an approval. If inner limits can't be read, the leaf is believed. */
 export function isApprovalNeeded(
   request: ActionRequest,
   token: ExpectedToken,
@@ -110,7 +110,7 @@ export function isApprovalNeeded(
   return needsApproval(request, token.chain, at_ms) || (leaf_says_so && hidesLimits(token))
 }
 
-/** A request that a habit would cover, but that was picked for a person: from then on a person is due. */
+/** If a request that a habit would cover was sampled for a person, marks the habit as due for a person's decision. */
 function sampleHabit(approval: ExpectedApproval, at_ms: number, replay: ReplayState): void {
   const { token, approval_id } = approval
   const found = habitOf(approval, replay)
@@ -133,7 +133,10 @@ function isAutomatic(by: unknown): boolean {
   return by === 'habit' || by === 'grant'
 }
 
-/** A request that nothing approves at once replaces an expired one with the same binding. */
+/**
+ * Finishes the request that the last one replaces, unless a habit or a grant approved the last one. The replaced one
+ * must have expired.
+ */
 export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
   const { last_request } = replay
   replay.last_request = undefined
@@ -150,7 +153,7 @@ export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effe
   finishApproval(last_request.replaces, replay, effects)
 }
 
-/** A person, a habit or a grant decides. */
+/** Applies a decision by a person, a habit or a grant. */
 export function applyDecision(step: LeafStep): void {
   const { leaf, log_index, at_ms, replay, effects } = step
   const approval = decidedApproval(step)
@@ -181,7 +184,7 @@ export function applyDecision(step: LeafStep): void {
   if (decision === 'denied') finishApproval(approval, replay, effects)
 }
 
-/** Further people are asked, while the question waits. */
+/** Applies an escalation: more people are asked while the request is pending. */
 export function applyEscalation(step: LeafStep): void {
   const { leaf, effects } = step
   decidedApproval(step)
@@ -190,7 +193,7 @@ export function applyEscalation(step: LeafStep): void {
   if (!isNamed) effects.violations.push('asks nobody further')
 }
 
-/** One of several approvers approves. */
+/** Applies the approval of one of several approvers. */
 export function applyEndorsement(step: LeafStep): void {
   const { effects } = step
   const approval = decidedApproval(step)
@@ -199,7 +202,7 @@ export function applyEndorsement(step: LeafStep): void {
     effects.violations.push('does not decide an approval that has enough approvers')
 }
 
-/** The pending approval that a leaf is about, with the note of the leaf. */
+/** The pending approval that a leaf is about, with the leaf's note. */
 function decidedApproval({ leaf, log_index, at_ms, replay, effects }: LeafStep): ExpectedApproval {
   const approval = replay.approvals.get(readTextMember(leaf, 'approval_id'))
   if (approval === undefined || approval.state !== 'pending')
@@ -324,7 +327,7 @@ function followGrant({ at_ms, replay, effects }: LeafStep, approval: ExpectedApp
   replay.habits.set(found.name, { ...kept, habit: habitAfterGrantedUse(habit, approval.spend_micro_usd) })
 }
 
-/** Checks the approval of an allowed action: it used the right one, or needed none. */
+/** Checks that an allowed action used the right approval, or needed none. */
 export function useApproval(
   { leaf, at_ms, replay, effects }: LeafStep,
   token: ExpectedToken,

@@ -12,9 +12,9 @@ import {
 
 /** The counters that follow from the log. */
 export interface ExpectedCounters {
-  /** By the text that names each. */
+  /** By counter name. */
   readonly rows: Map<string, CounterChange>
-  /** Counters of minutes, which are kept for some time only. */
+  /** Minute counters, which are kept only for a limited time. */
   readonly minutes: Map<string, CounterChange>
   newest_minute: number
 }
@@ -23,10 +23,10 @@ export function noCounters(): ExpectedCounters {
   return { rows: new Map(), minutes: new Map(), newest_minute: 0 }
 }
 
-/** How many more counters of minutes than needed are held before the old ones are dropped. */
+/** Old minute counters are dropped once per this many minutes, so at most this many more than needed are held. */
 const MINUTES_BETWEEN = 1440
 
-/** Counts what a leaf says. */
+/** Adds what a leaf counts. */
 export function countLeaf(
   counters: ExpectedCounters,
   at_ms: number,
@@ -41,7 +41,7 @@ export function countLeaf(
   }
 }
 
-/** Minutes below this one may be deleted, and are read by no one. */
+/** The first minute that must be kept. Earlier ones may be deleted and are never read. */
 export function firstMinuteKept({ newest_minute }: ExpectedCounters): number {
   return newest_minute - MINUTES_KEPT
 }

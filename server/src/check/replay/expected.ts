@@ -11,16 +11,16 @@ import type { RegistryKind } from '../../store/port/registry.ts'
 import type { DigestKind } from '../../store/port/write-store.ts'
 import { type ExpectedCounters, noCounters } from './counters.ts'
 
-/** A text of which the log holds only a digest, and the leaf with that digest. */
+/** A text that the log holds only as a digest, and the leaf with that digest. */
 export interface ExpectedText {
-  /** Undefined for a text that is sealed under the key of the deployment. */
+  /** Undefined for a text that is sealed under the deployment's key. */
   readonly human_ref: string | undefined
   readonly kind: DigestKind
   readonly digest: string
   readonly log_index: number
 }
 
-/** A token as the log implies it. It is a link of the domain, so that the domain's own rules can judge it. */
+/** A token as implied by the log. It is a `Link`, so that the domain's own rules can judge it. */
 export interface ExpectedToken extends Link {
   /** The reference that leaves use. */
   readonly ref: string
@@ -45,7 +45,7 @@ export interface ExpectedAgent {
   last_action_ms: number | undefined
   profile_digest: string | undefined
   suspend_reason: ExpectedText | undefined
-  /** As the log names them. */
+  /** By their names in the log. */
   owned_by: readonly string[] | undefined
   /** By thumbprint. */
   readonly keys: Map<string, ExpectedKey>
@@ -130,7 +130,7 @@ export interface ExpectedApproval {
   readonly resource: string
   readonly spend_micro_usd: number
   readonly binding: string
-  /** Undefined for a request of an earlier version. */
+  /** Undefined for a request from an earlier version. */
   readonly shape: string | undefined
   readonly approvers: readonly RequiredApprovers[]
   readonly created_at_ms: number
@@ -149,7 +149,7 @@ export interface ExpectedApproval {
   used_by: string | undefined
 }
 
-/** A habit of an earlier version. */
+/** A habit from an earlier version. */
 interface UnboundHabit {
   approvals: number
   auto_approvals: number
@@ -187,7 +187,7 @@ export interface ExpectedVouch {
   changed_index: number | undefined
   ended_at_ms: number | undefined
   ended_index: number | undefined
-  /** Undefined also once the person whom it is about was erased. */
+  /** Also undefined once the person it is about was erased. */
   note: ExpectedText | undefined
 }
 
@@ -200,36 +200,36 @@ export interface ExpectedAnchor {
   reason: ExpectedText | undefined
 }
 
-/** The vouches, anchors and asked scores that follow from the log. */
+/** The vouches, anchors and required scores that follow from the log. */
 export interface ReplayedTrust {
   readonly vouches: Map<string, ExpectedVouch>
-  /** Those that were not ended, by what their person vouches for once. */
+  /** Vouches that haven't been ended, by the combination that a person may vouch for only once. */
   readonly open_vouches: Map<string, ExpectedVouch>
   /** Open vouches from and to each subject. */
   readonly of_subject: Map<string, Set<ExpectedVouch>>
   /** Vouches with a note about each person. */
   readonly noted: Map<string, Set<ExpectedVouch>>
   readonly anchors: Map<string, ExpectedAnchor>
-  /** Which agent ever held a token in whose name. */
+  /** Pairs of agent and person: the agent has ever held a token in the person's name. */
   readonly acted_for: Set<string>
-  /** People and owners of agents, by the reference that a registry entry under their ref has. */
+  /** People and owners of agents, by the reference of a registry entry under their ref. */
   readonly refs: Map<string, string>
   /** The references of the addresses that were ever linked to each person. */
   readonly linked: Map<string, Set<string>>
-  /** Vouches for oneself since the last leaf, and why. The next leaves must end them. */
+  /** Vouches that the last leaf turned into vouches for oneself, and why. The next leaves must end them. */
   readonly due_ends: Map<string, 'own_agent' | 'same_person'>
-  /** Agents whose score is asked for, and the leaf that asked first. */
+  /** Agents whose score is required by a token, and the first leaf that required it. */
   readonly asked_scores: Map<string, number>
-  /** Scores that decisions rest on, by agent and size of the log. */
+  /** Scores that decisions are based on, by agent and log size. */
   readonly score_claims: Map<string, ScoreClaim>
 }
 
-/** A score that the log or a row states: it must be what the log up to that size implies. */
+/** A score that the log or a row states. It must be what the log up to that size implies. */
 export interface ScoreClaim {
   readonly agent_id: string
   readonly log_size: number
   readonly score: number
-  /** Where it is stated, for the finding. */
+  /** The place that states it, for the finding. */
   readonly table: 'leaves' | 'vouch_scores'
   readonly key: string | number
 }
@@ -255,7 +255,7 @@ export interface ReplayState {
   /** By reference, in the order of the log. */
   readonly tokens: Map<string, ExpectedToken>
   readonly agents: Map<string, ExpectedAgent>
-  /** The agents with each key, by thumbprint. */
+  /** The agents that have each key, by thumbprint. */
   readonly key_holders: Map<string, Set<string>>
   /** Which agent has delegated to which, by both names. */
   readonly delegations: Set<string>
@@ -265,7 +265,7 @@ export interface ReplayState {
   readonly open_records: Map<string, ExpectedRecord>
   /** Approvals that may still change. */
   readonly approvals: Map<string, ExpectedApproval>
-  /** The pending one for each binding. */
+  /** The pending approval for each binding. */
   readonly open_by_binding: Map<string, ExpectedApproval>
   readonly habits: Map<string, { readonly key: HabitKey; readonly habit: Habit }>
   readonly unbound_habits: UnboundHabits
@@ -275,7 +275,7 @@ export interface ReplayState {
   readonly withdrawn_keys: Map<string, number>
   readonly trust: ReplayedTrust
   readonly counters: ExpectedCounters
-  /** The approval requested by the previous leaf, as long as a habit may approve it. */
+  /** The approval requested by the previous leaf, while a habit may still approve it. */
   last_request: ExpectedApproval | undefined
   /** Thresholds reached by the last action. The next leaves must record them. */
   readonly due_thresholds: Threshold[]
@@ -283,7 +283,7 @@ export interface ReplayState {
   readonly early_thresholds: Threshold[]
   /** The reference of a token that cost more than it was authorized for. The next leaf must suspend it. */
   due_suspension: string | undefined
-  /** The agent that an alert suspends. The next leaf must say so. */
+  /** The agent that an alert suspends. The next leaf must record it. */
   due_alert_suspension: string | undefined
 }
 
@@ -333,7 +333,7 @@ export interface LeafPosition {
   readonly at_ms: number
 }
 
-/** One leaf on its way into the state: what it says, where it is in the log, the state so far, and what follows from it. */
+/** One leaf being applied: its content, its position in the log, the state so far, and its effects. */
 export interface LeafStep extends LeafPosition {
   readonly leaf: Leaf
   readonly replay: ReplayState
@@ -387,7 +387,7 @@ export function expectedWorkflow(replay: ReplayState, provenance_ref: string): E
   return workflow
 }
 
-/** The sums that a change adds to: the agent's total and its current day. */
+/** The sums that a change adds to: the agent's total and its sum for the day. */
 export function talliesOf(agent: ExpectedAgent, at_ms: number): readonly [AgentTally, AgentTally] {
   const day = dayOf(at_ms)
   const known = agent.days.get(day) ?? emptyTally()
@@ -395,7 +395,10 @@ export function talliesOf(agent: ExpectedAgent, at_ms: number): readonly [AgentT
   return [agent.tally, known]
 }
 
-/** The text behind a digest. A person's digest is keyed with their data key, so that key must exist since the last erasure. */
+/**
+ * The text behind a digest. A person's digest is keyed with their data key, so they must have had a key since their
+ * last erasure.
+ */
 export function expectedText(
   replay: ReplayState,
   human_ref: string | undefined,
@@ -412,7 +415,7 @@ export function rootTokenOf(token: ExpectedToken): ExpectedToken {
   return token.above === undefined ? token : rootTokenOf(token.above)
 }
 
-/** An action is counted for every token of the chain, so from then on each has a state row. */
+/** Marks every token of the chain as having a state row, because an action is counted for each. */
 export function touch(token: ExpectedToken): void {
   for (let link: ExpectedToken | undefined = token; link !== undefined; link = link.above)
     link.has_state = true

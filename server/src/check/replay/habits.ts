@@ -9,7 +9,7 @@ import {
 import { LeafError, readAgentMember, readTextMember } from './leaf-reader.ts'
 import { endUnbound } from './unbound-habits.ts'
 
-/** The habit that a request belongs to. Root tokens are known by their number here. */
+/** The habit that a request belongs to. Here root tokens are identified by number. */
 export function expectedHabitKey(
   token: ExpectedToken,
   { action, resource }: Pick<HabitKind, 'action' | 'resource'>,
@@ -19,12 +19,12 @@ export function expectedHabitKey(
   return { agent_id, human_ref, action, resource, root_jti: String(rootTokenOf(token).token_key), shape }
 }
 
-/** The key of the habit that an approval belongs to. Undefined for a request of an earlier version. */
+/** The key of the habit that an approval belongs to. Undefined for a request from an earlier version. */
 export function habitKeyOfApproval(approval: ExpectedApproval): HabitKey | undefined {
   return approval.shape === undefined ? undefined : expectedHabitKey(approval.token, approval, approval.shape)
 }
 
-/** Ends the habits of a kind, with their grants. False when there were none. */
+/** Ends the habits of a kind, with their grants. False if there were none. */
 export function endHabitsOf(kind: HabitKind, { habits }: ReplayState): boolean {
   const ended = [...habits.values()].filter(({ key }) => isOfKind(key, kind))
   for (const { key } of ended) habits.delete(habitName(key))

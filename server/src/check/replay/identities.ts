@@ -12,7 +12,7 @@ import {
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { noteOwners, requireEndsForOwnAgent } from './own-vouches.ts'
 
-/** An agent's profile, owners or keys change. */
+/** Applies a change of an agent's profile, owners or keys. */
 export function applyAgent({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const agent_id = readAgentMember(leaf)
   const agent = expectedAgent(replay, agent_id, at_ms)
@@ -39,8 +39,8 @@ export function applyAgent({ leaf, log_index, at_ms, replay, effects }: LeafStep
 }
 
 /**
- * The name and the key that a new token uses. Leaves of open mode, and those from before agents had owners, have no
- * `by`: names are free there.
+ * Checks and applies the name and the key that a new token uses. Leaves of open mode, and those from before agents had
+ * owners, have no `by`, and may use any name.
  */
 export function applyIdentity(step: LeafStep, token: Token, above: ExpectedToken | undefined): void {
   const { leaf, at_ms, replay, effects } = step

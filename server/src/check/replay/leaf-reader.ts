@@ -1,7 +1,7 @@
 import { type Evidence, toMicroUsd } from '@deputize/protocol'
 import type { Leaf } from '../../log/leaf.ts'
 
-/** A leaf has an invalid member, or refers to something that does not exist. The message completes `Leaf 7 ...`. */
+/** A leaf has an invalid member, or refers to something that doesn't exist. The message completes `Leaf 7 ...`. */
 export class LeafError extends Error {
   override readonly name = 'LeafError'
 }
@@ -33,7 +33,7 @@ export function readSpend(leaf: Leaf): number {
   return leaf.spend_usd === undefined ? 0 : toMicroUsd(readNumber(leaf, 'spend_usd'))
 }
 
-/** An absent member means that the agent reported it itself. */
+/** An absent member means that the agent reported the action itself. */
 export function readEvidence({ evidence }: Leaf): Evidence {
   if (evidence === undefined) return 'self_reported'
   if (evidence === 'observed') return evidence

@@ -12,19 +12,19 @@ export function actedForName(agent_id: string, human_ref: string): string {
   return `${agent_id}\n${human_ref}`
 }
 
-/** Owners of agents may be people whom no other leaf names. */
+/** Remembers the owners of an agent, who may be people that no other leaf names. */
 export function noteOwners(owned_by: readonly string[], { trust }: ReplayState): void {
   for (const owner of owned_by)
     if (owner.startsWith(HUMAN))
       trust.refs.set(registryRef(owner.slice(HUMAN.length)), owner.slice(HUMAN.length))
 }
 
-/** Whether two refs are those of one person. */
+/** Whether two refs belong to one person. */
 export function isOnePerson(one: string, other: string, replay: ReplayState): boolean {
   return one === other || everyRef(one, replay).includes(other)
 }
 
-/** Whether an agent acts or acted in the name of a person, under any of their refs, or belongs to them. */
+/** Whether an agent belongs to a person, or has ever held a token in their name under any of their refs. */
 export function isOwnAgent(agent_id: string, human_ref: string, replay: ReplayState): boolean {
   const owners = replay.agents.get(agent_id)?.owned_by ?? []
   return everyRef(human_ref, replay).some(
@@ -32,7 +32,9 @@ export function isOwnAgent(agent_id: string, human_ref: string, replay: ReplaySt
   )
 }
 
-/** A new token in the name of a person, or a new owner, makes an agent their own. */
+/**
+ * Requires the end of vouches for an agent by people who now own it: by a new token in their name, or as new owners.
+ */
 export function requireEndsForOwnAgent(
   agent_id: string,
   human_ref: string | undefined,
@@ -49,7 +51,7 @@ export function requireEndsForOwnAgent(
       replay.trust.due_ends.set(vouch_id, 'own_agent')
 }
 
-/** Reads the shorter list of the two: a well-known agent or person may have very many vouches. */
+/** Searches the shorter of the two lists, because a well-known agent or person may have very many vouches. */
 function openBetween(from: string, to: string, { of_subject }: ReplayedTrust): ExpectedVouch[] {
   const none: ReadonlySet<ExpectedVouch> = new Set()
   const [given, got] = [of_subject.get(from) ?? none, of_subject.get(to) ?? none]
@@ -57,7 +59,7 @@ function openBetween(from: string, to: string, { of_subject }: ReplayedTrust): E
   return [...shorter].filter((vouch) => vouch.from === from && vouch.to === to)
 }
 
-/** An address is linked to a person: what they and the address vouch for may be their own. */
+/** Links an address to a person. Vouches from either may now be for the person themselves or their own agents. */
 export function linkAddress(id_ref: string, owner: string, replay: ReplayState): void {
   const { linked, of_subject, due_ends } = replay.trust
   const known = linked.get(owner) ?? new Set()
@@ -71,7 +73,7 @@ export function linkAddress(id_ref: string, owner: string, replay: ReplayState):
     }
 }
 
-/** Vouches for oneself end directly after the leaf that makes them such, and only then. */
+/** Checks that vouches for oneself end directly after the leaf that turns them into one, and only then. */
 export function checkOwnVouches(leaf: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
   const { due_ends } = replay.trust
   const isEnd = leaf?.type === 'vouch.withdrawn' && (leaf.by === 'own_agent' || leaf.by === 'same_person')
@@ -87,7 +89,7 @@ export function checkOwnVouches(leaf: Leaf | undefined, replay: ReplayState, eff
   due_ends.delete(vouch_id)
 }
 
-/** Every ref of the person behind one of them that the log names. */
+/** Every ref, among those in the log, of the person that this ref belongs to. */
 function everyRef(human_ref: string, replay: ReplayState): string[] {
   const { linked, refs } = replay.trust
   const person = ownerOfAddress(registryRef(human_ref), replay) ?? human_ref

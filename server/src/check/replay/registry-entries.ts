@@ -5,7 +5,7 @@ export function entryKey(kind: string, id_ref: string): string {
   return `${kind} ${id_ref}`
 }
 
-/** Whether it was neither removed nor lost its owner to an erasure. */
+/** Whether an entry was neither removed nor lost its owner to an erasure. */
 export function isKept({ document, owner, log_index }: ExpectedRegistryEntry, replay: ReplayState): boolean {
   if (document === undefined) return false
   const erased_at = owner === undefined ? undefined : replay.humans.get(owner)?.erased_at

@@ -9,7 +9,7 @@ import { LeafError, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { linkAddress } from './own-vouches.ts'
 import { entryKey, isKept } from './registry-entries.ts'
 
-/** A registry entry is created, replaced or removed. */
+/** Creates, replaces or removes a registry entry. */
 export function applyRegistryChange({ leaf, log_index, replay, effects }: LeafStep): void {
   const kind = kindIn(leaf)
   const key = entryKey(kind, readTextMember(leaf, 'id_ref'))
@@ -33,7 +33,7 @@ export function applyRegistryChange({ leaf, log_index, replay, effects }: LeafSt
     linkAddress(readTextMember(leaf, 'id_ref'), owner, replay)
 }
 
-/** Only the check of a verification provider takes a level back, and only one that such a check can give. */
+/** Checks that only a provider's check withdraws a level, and only a level that it can give. */
 function checkWithdrawal(leaf: Leaf, kind: RegistryKind, effects: LeafEffects): void {
   const level = readOptionalText(leaf, 'withdraws')
   if (level !== undefined && (kind !== 'external_check' || (level !== 'L2' && level !== 'L3')))
@@ -42,14 +42,17 @@ function checkWithdrawal(leaf: Leaf, kind: RegistryKind, effects: LeafEffects): 
 
 const ACTOR = /^(?:key:sha256:[0-9a-f]{64}|human:sha256:.+)$/
 
-/** API keys and people make changes, and both are named by a hash. Leaves of earlier versions do not say who made them. */
+/**
+ * Checks that the change was made by an API key or a person, named by a hash. Leaves of earlier versions don't say who
+ * made it.
+ */
 function checkActor(leaf: Leaf, effects: LeafEffects): void {
   const by = readOptionalText(leaf, 'by')
   if (by !== undefined && !ACTOR.test(by))
     effects.violations.push('is made by neither an API key nor a person')
 }
 
-/** A session begins, or ends before its person is erased. */
+/** Begins a session, or ends one whose person hasn't been erased. */
 export function applySession({ leaf, log_index, replay, effects }: LeafStep): void {
   const key = entryKey('session', readTextMember(leaf, 'session_ref'))
   const tenant_id = readTextMember(leaf, 'tenant_id')
@@ -71,7 +74,7 @@ export function applySession({ leaf, log_index, replay, effects }: LeafStep): vo
   replay.registry.set(key, { kind: 'session', log_index, tenant_id, owner, document })
 }
 
-/** The deployment changes between open and keyed mode. */
+/** Switches the deployment between open and keyed mode. */
 export function applyAccessMode({ leaf, log_index, replay, effects }: LeafStep): void {
   const mode = readTextMember(leaf, 'mode')
   if (!ACCESS_MODES.some((one) => one === mode)) throw new LeafError('has an unknown access mode')
@@ -84,7 +87,7 @@ export function applyAccessMode({ leaf, log_index, replay, effects }: LeafStep):
   replay.registry.set(key, { kind, log_index, tenant_id: DEFAULT_TENANT, owner: undefined, document })
 }
 
-/** An endpoint of events was disabled. Nothing in the store follows from it. */
+/** Checks the leaf of a disabled event endpoint. Nothing in the store follows from it. */
 export function applyEndpointDisabled({ leaf, effects }: LeafStep): void {
   kindIn(leaf)
   readTextMember(leaf, 'webhook_id')

@@ -1,7 +1,7 @@
 import type { LeafStep } from './expected.ts'
 import { LeafError, readInstant, readNumber, readTextMember } from './leaf-reader.ts'
 
-/** A log goes on after a restore only if nothing of it is known to be missing. */
+/** Checks that a log continues after a restore only if none of it is known to be missing. */
 export function applyRestored({ leaf, log_index, at_ms, effects }: LeafStep): void {
   readTextMember(leaf, 'origin')
   if (readInstant(leaf, 'backed_up_at') > at_ms) effects.violations.push('restores a backup of a later time')

@@ -14,7 +14,7 @@ import { LeafError, readAgentMember, readOptionalText, readTextMember } from './
 import { eraseUnbound } from './unbound-habits.ts'
 import { eraseFromTrust } from './vouches.ts'
 
-/** The token that a leaf names. Its agent and workflow must be those that the leaf names. */
+/** The token that a leaf names. Its agent and workflow must match the leaf. */
 export function tokenIn({ leaf, replay, effects }: LeafStep): ExpectedToken {
   const expected = replay.tokens.get(readTextMember(leaf, 'token'))
   if (expected === undefined) throw new LeafError('names a token that was never issued')
@@ -36,7 +36,7 @@ export function applyRevocation(step: LeafStep): void {
   expected.reason = expectedText(replay, expected.token.human_ref, 'reason', digest, log_index)
 }
 
-/** All tokens of an agent or a person are revoked, except those issued later. */
+/** Revokes all tokens that an agent or a person has so far. */
 export function applyOwnerRevocation({ leaf, log_index, replay, effects }: LeafStep): void {
   if (leaf.type === 'agent.revoked') {
     const agent = replay.agents.get(readAgentMember(leaf))
@@ -50,7 +50,7 @@ export function applyOwnerRevocation({ leaf, log_index, replay, effects }: LeafS
   expectedText(replay, human_ref, 'reason', readOptionalText(leaf, 'reason_digest'), log_index)
 }
 
-/** A token or an agent is suspended or resumed. Leaves from before ranks were stored have no `rank`. */
+/** Suspends or resumes a token or an agent. Leaves from before ranks were stored have no `rank`. */
 export function applyFreeze(step: LeafStep): void {
   const { leaf, effects } = step
   const isSuspension = leaf.type === 'token.suspended' || leaf.type === 'agent.suspended'
@@ -59,7 +59,7 @@ export function applyFreeze(step: LeafStep): void {
   else applyResumption(leaf, frozen, effects)
 }
 
-/** The safety desk releases a token. */
+/** Applies the safety desk's release of a token. */
 export function applyRelease(step: LeafStep): void {
   const { at_ms, effects } = step
   const expected = tokenIn(step)
@@ -70,7 +70,7 @@ export function applyRelease(step: LeafStep): void {
   expected.has_state = true
 }
 
-/** What a leaf suspends or resumes. */
+/** The target of a suspension or resumption. */
 interface Frozen {
   readonly marks: Pick<Marks, 'suspended_at_ms' | 'suspended_rank'> & {
     suspend_code?: SuspendCode | undefined
@@ -92,7 +92,7 @@ function frozenIn(step: LeafStep): Frozen {
   return { marks: agent.marks, text: agent, human_ref: undefined }
 }
 
-/** A suspension counts once, and again only with a higher rank. */
+/** Applies a suspension. A repeated one must have a higher rank. */
 function applySuspension(
   { leaf, log_index, at_ms, replay, effects }: LeafStep,
   { marks, text, human_ref }: Frozen,
@@ -137,7 +137,7 @@ function memberOf<T>(list: readonly T[], value: unknown, name: string): T {
   return found
 }
 
-/** A person refuses new tokens in their name, or accepts them again. */
+/** Applies a person's refusal of new tokens in their name, or its end. */
 export function applyRefusal({ leaf, at_ms, replay, effects }: LeafStep): void {
   const { marks } = expectedHuman(replay, readTextMember(leaf, 'human_ref'))
   const refuses = leaf.type === 'human.refused'
@@ -148,7 +148,7 @@ export function applyRefusal({ leaf, at_ms, replay, effects }: LeafStep): void {
   marks.refused_at_ms = refuses ? at_ms : undefined
 }
 
-/** A person's data key is destroyed, and their habits end. */
+/** Destroys a person's data key and ends their habits. */
 export function applyErasure({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
   const human_ref = readTextMember(leaf, 'human_ref')
   const human = expectedHuman(replay, human_ref)

@@ -34,13 +34,15 @@ import { applyIdentity } from './identities.ts'
 import { LeafError, readAgentMember, readNumber, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { actedForName, requireEndsForOwnAgent } from './own-vouches.ts'
 
-/** What the row of a token adds to its leaf: claims whose hash is in the leaf, and opened limits whose digest is in it. */
+/**
+ * What a token's row adds to its leaf: claims whose hash is in the leaf, and opened inner limits whose digest is in it.
+ */
 export interface BoundTokenRow {
   readonly claims: Claims | undefined
   readonly inner_limits: InnerLimits | undefined
 }
 
-/** A token is issued, delegated or renewed. */
+/** Issues, delegates or renews a token. */
 export function applyToken(step: LeafStep, row: BoundTokenRow | undefined): void {
   const { leaf, log_index, at_ms, replay, effects } = step
   const ref = readTextMember(leaf, 'token')
@@ -118,7 +120,7 @@ function aboveIn({ leaf, replay, effects }: LeafStep): ExpectedToken | undefined
   return above
 }
 
-/** The claims that the leaf contains. Leaves hold no IDs, so their references replace them. */
+/** The claims that the leaf contains. Leaves contain no IDs, so references take their place. */
 function claimsOfLeaf(leaf: Leaf, ref: string, above: ExpectedToken | undefined): Claims {
   const agent_id = readAgentMember(leaf)
   return {
@@ -184,7 +186,7 @@ function contradictions(leafClaims: Claims, claims: Claims): string[] {
 function widened(parent: Token, child: Token, { salt }: Leaf): string[] {
   const held = authorityOf(parent)
   const given = authorityOf(child)
-  // Leaves without a salt are from a version in which a child could add members starting with x_.
+  // Leaves without a salt are from a version in which a child could add members that start with x_.
   const wider = [
     ...authorityWidening(held, salt === undefined ? withoutAddedExtensions(held, given) : given),
     ...(child.limits.expires_at_ms > parent.limits.expires_at_ms ? ['its end'] : []),
@@ -204,7 +206,7 @@ function withoutAddedExtensions(held: TokenAuthority, given: TokenAuthority): To
   return { scope: given.scope, constraints: Object.fromEntries(constraints) }
 }
 
-/** A renewed token must hold the same authority. */
+/** The violation if a renewed token doesn't hold the same authority. */
 function altered(before: Token, after: Token): string[] {
   const isSame =
     before.agent_id === after.agent_id &&

@@ -1,6 +1,6 @@
 /**
- * Habits of earlier versions: they had no root, shape or amounts. Leaves of such requests stay valid under the rules of
- * their time. The tables hold none of these habits any more.
+ * Habits of earlier versions, which had no root, shape or amounts. Leaves of their requests stay valid under the rules
+ * of their time. The tables no longer contain these habits.
  */
 import { requiredBy } from '../../domain/approvals/approval.ts'
 import { HABIT_ENDS_MS, type HabitKind } from '../../domain/approvals/habit.ts'
@@ -8,7 +8,7 @@ import type { ExpectedApproval, UnboundHabits } from './expected.ts'
 
 const ASK_EVERY = 10
 
-/** Counts an automatic approval. False when the habit did not allow it. */
+/** Counts an automatic approval. False if the habit didn't allow it. */
 export function followUnbound(approval: ExpectedApproval, habits: UnboundHabits, at_ms: number): boolean {
   const habit = habits.get(kindName(kindOf(approval)))
   if (habit === undefined) return false
@@ -21,7 +21,7 @@ export function followUnbound(approval: ExpectedApproval, habits: UnboundHabits,
   )
 }
 
-/** A person decided: an approval counts, a denial ends the habit. */
+/** Applies a person's decision: an approval counts, a denial ends the habit. */
 export function decideUnbound(
   approval: ExpectedApproval,
   isApproved: boolean,

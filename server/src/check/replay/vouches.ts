@@ -125,8 +125,8 @@ export function applyAnchor({ leaf, log_index, at_ms, replay, effects }: LeafSte
 }
 
 /**
- * An erasure ends every vouch from and to the person and the anchor they are, and removes the notes about them. An anchor
- * with base 0 loses only its reason.
+ * Ends every vouch from and to an erased person, and their anchor, and removes the notes about them. An anchor with
+ * base 0 loses only its reason.
  */
 export function eraseFromTrust(human_ref: string, position: LeafPosition, trust: ReplayedTrust): void {
   for (const vouch of [...(trust.of_subject.get(human_ref) ?? [])]) endVouch(vouch, position, trust)

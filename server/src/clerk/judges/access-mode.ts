@@ -3,7 +3,7 @@ import { ACCESS_ENTRY } from '../../store/port/registry.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { SetAccessModeCommand } from '../command.ts'
 
-/** Marks the store as one of open or keyed mode. The same mode again changes nothing. */
+/** Marks the store as belonging to open or keyed mode. Setting the same mode again changes nothing. */
 export function judgeSetAccessMode({ mode }: SetAccessModeCommand, batch: BatchState): void {
   const document = JSON.stringify({ mode })
   if (batch.registryEntry(ACCESS_ENTRY)?.document === document) return

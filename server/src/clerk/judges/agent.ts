@@ -8,7 +8,7 @@ import { endVouchesForOwnAgent } from './vouch.ts'
 
 export type StoredProfile = Readonly<Record<string, unknown>>
 
-/** Merges members into an agent's profile, and changes its owners and keys. Members that are left out stay; null removes one. */
+/** Merges members into an agent's profile, and changes its owners and keys. Absent members stay; null removes one. */
 export function judgeRegisterAgent(
   command: RegisterAgentCommand,
   batch: BatchState,
@@ -40,7 +40,10 @@ export function judgeRegisterAgent(
   return { profile }
 }
 
-/** The owners after the command, if they change. Who registers an agent without an owner becomes its owner. */
+/**
+ * The new owners, or undefined if they don't change. A caller who registers an agent without an owner becomes its
+ * owner.
+ */
 function newOwners(
   { agent_id, actors, owned_by }: RegisterAgentCommand,
   batch: BatchState,
@@ -53,7 +56,7 @@ function newOwners(
   return owned_by
 }
 
-/** A key of a suspended agent, or of an agent that is not the caller's, is not added. */
+/** Throws if the key belongs to a suspended agent, or to an agent that isn't the caller's. */
 function assertAddable(jkt: string, { agent_id, actors }: RegisterAgentCommand, batch: BatchState): void {
   const facts = identityFacts(agent_id, batch)
   for (const { agent_id: holder } of facts.keyHolders(jkt)) {
@@ -64,7 +67,10 @@ function assertAddable(jkt: string, { agent_id, actors }: RegisterAgentCommand, 
   }
 }
 
-/** A suspended agent keeps its keys: without them it could come back under another name. */
+/**
+ * Throws if the agent doesn't have the key, or is suspended: a suspended agent keeps its keys, because a removed one
+ * could be used under another name.
+ */
 function assertRemovable(jkt: string, agent_id: string, batch: BatchState): void {
   const held = batch.keyHolders(tenantOf(agent_id), jkt).find((key) => key.agent_id === agent_id)
   if (held === undefined)

@@ -7,13 +7,13 @@ import type { FireAlertCommand } from '../command.ts'
 import { freezeAgent } from './suspend.ts'
 
 export interface FireAlertOutcome {
-  /** False when the rule is gone or off, or has fired for this agent in this window. */
+  /** False if the rule is gone or off, or has already fired for this agent in this window. */
   readonly fired: boolean
 }
 
 /**
- * Fires a rule for an agent, with the effect that the rule has now. The first command for a window counts, so it does not
- * matter how many nodes find the same thing.
+ * Fires a rule for an agent, with the effect that the rule has now. Only the first command for a window counts, so it
+ * doesn't matter how many nodes find the same condition.
  */
 export function judgeFireAlert(command: FireAlertCommand, batch: BatchState): FireAlertOutcome {
   const { rule_id, agent_id, at_ms, explanation } = command
@@ -55,7 +55,7 @@ export function judgeFireAlert(command: FireAlertCommand, batch: BatchState): Fi
   return { fired: true }
 }
 
-/** A later end counts. */
+/** Makes people decide about the agent's actions until then. Never shortens an earlier mark. */
 function askFor(agent_id: string, until_ms: number, batch: BatchState): void {
   const marks = batch.agentMarks(agent_id)
   marks.asks_until_ms = Math.max(marks.asks_until_ms ?? 0, until_ms)

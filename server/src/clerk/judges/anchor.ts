@@ -4,7 +4,9 @@ import type { StoredAnchor } from '../../domain/vouch.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { NameAnchorCommand, RemoveAnchorCommand } from '../command.ts'
 
-/** An operator names a person as an anchor, or gives them another base. The reason is sealed for that person. */
+/**
+ * Names a person as an anchor on behalf of an operator, or changes their base. The reason is sealed for that person.
+ */
 export function judgeNameAnchor(command: NameAnchorCommand, batch: BatchState): { anchor: StoredAnchor } {
   const { tenant_id, human_ref, base, reason } = command
   if (batch.humanMarks(human_ref) === undefined) throw new AuthorityError('human_unknown')
@@ -27,7 +29,7 @@ export function judgeNameAnchor(command: NameAnchorCommand, batch: BatchState): 
   return { anchor }
 }
 
-/** Removing an anchor that is not there changes nothing. */
+/** Removes an anchor. Changes nothing if the person isn't one. */
 export function judgeRemoveAnchor(
   { human_ref }: RemoveAnchorCommand,
   batch: BatchState,

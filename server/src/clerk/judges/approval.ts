@@ -31,13 +31,15 @@ import type { BatchState } from '../batch-state.ts'
 import type { AuthorizationCommand } from '../command.ts'
 import { saveDecision } from './decide-approval.ts'
 
-/** The result for an action that needs approval: an approval to use, a denial, or a question that is still open. */
+/** The result for an action that needs approval: an approval to use, a denial, or a request that is still open. */
 export type ApprovalLookup =
   | { readonly approved: StoredApproval }
   | { readonly denied: Reason }
   | { readonly open: StoredApproval }
 
-/** Finds an approval of exactly this request. Without one, a grant or a habit may approve it, or a person is asked. */
+/**
+ * Finds an approval of exactly this request. If there is none, a grant or a habit may approve it, or a person is asked.
+ */
 export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: BatchState): ApprovalLookup {
   const found = decidedBefore(command, chain, batch)
   if (found !== undefined) return found
@@ -51,7 +53,7 @@ export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: 
     return { approved: saveDecision(approval, { decision: 'approved', by: 'grant' }, batch) }
   }
   const open = batch.openApproval(binding)
-  // While a person is asked about exactly this request, their decision counts and no habit.
+  // While a person is being asked about exactly this request, their decision counts, not a habit.
   if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return { open }
   const isHabitual = followsHabit(command, chain, habit, batch.now_ms)
   if (isHabitual && !isSampled(approvalId(command))) {
@@ -69,13 +71,13 @@ export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: 
   return { open: requestApproval(command, chain, batch) }
 }
 
-/** What `approvalFor` would find, as the reason against the action. Undefined when it would be approved. Changes nothing. */
+/** Why `approvalFor` would not approve the action. Undefined if it would. Changes nothing. */
 export function approvalObstacle(
   command: AuthorizationCommand,
   chain: Chain,
   batch: BatchState,
 ): Reason | undefined {
-  // Nothing was decided about a person without a data key, and a dry run must not create one.
+  // Without a data key, nothing has been decided for the person, and a dry run must not create a key.
   if (batch.person(chain[0].token.human_ref)?.has_data !== true) return 'approval_required'
   const found = decidedBefore(command, chain, batch)
   if (found !== undefined) return 'denied' in found ? found.denied : undefined
@@ -104,8 +106,8 @@ function decidedBefore(
 }
 
 /**
- * Why the approval that the command names is not used. Undefined without one and while it waits. One that no token of the
- * chain asked for is unknown, whether or not it exists.
+ * Why the approval that the command names can't be used. Undefined if the command names none. An approval that no token
+ * of the chain requested is unknown, whether or not it exists.
  */
 export function approvalFault(
   command: AuthorizationCommand,
@@ -116,7 +118,7 @@ export function approvalFault(
   const given = batch.approval(command.approval_id)
   if (given === undefined || !chain.some(({ token }) => token.jti === given.vat_jti)) return 'unknown'
   if (given.used_by !== undefined) return 'used'
-  // The person has a data key since the approval was requested, so this creates none.
+  // The person has had a data key since the approval was requested, so this creates none.
   if (given.binding !== bindingOf(command, chain, batch)) return 'other_request'
   return currentState(given, batch.now_ms) === 'expired' ? 'expired' : undefined
 }
@@ -127,7 +129,7 @@ export function consumeApproval(approval: StoredApproval, aar_id: string, batch:
   batch.saveApproval(approval)
 }
 
-/** Why a further question is not put to a person, so that agents can't wear them down. */
+/** The limit that keeps another request from a person, if any. Limits keep agents from wearing people down. */
 function reachedLimit(chain: Chain, batch: BatchState): Reason | undefined {
   const { root_jti, human_ref } = chain[0].token
   const branch_jti = branchOf(chain)
@@ -140,7 +142,7 @@ function reachedLimit(chain: Chain, batch: BatchState): Reason | undefined {
   return undefined
 }
 
-/** Whether people have denied so often in a row what this branch asked for that it asks them nothing for a while. */
+/** Whether people have denied so many requests of this branch in a row that it may not ask for a while. */
 function isPaused(chain: Chain, batch: BatchState): boolean {
   return batch.now_ms < pausedUntil(batch.denialsInARow(chain[0].token.root_jti), branchOf(chain))
 }
@@ -198,7 +200,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     grant_id: undefined,
     used_by: undefined,
     erased: false,
-    token_revoked: false, // a request of a revoked token is denied before
+    token_revoked: false, // requests of revoked tokens are denied earlier
   }
   batch.saveApproval(approval)
   batch.count(approval, { asked: 1 })

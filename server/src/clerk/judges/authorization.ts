@@ -63,9 +63,9 @@ export function judgeAuthorize(command: AuthorizeCommand, batch: BatchState): Au
 }
 
 /**
- * The answer to a repeated request. A stored yes holds only while the token is in force: an agent that repeats its request
- * after a revocation must not act on it. The record of the first answer stays, to be completed or cancelled. A record that
- * was cancelled or has expired has given the permission back. One that is completed stays a yes: the action was allowed.
+ * The answer to a repeated request. A stored yes holds only while the token is in force: an agent that repeats its
+ * request after a revocation must not act on it. The record of the first answer stays, to be completed or cancelled. A
+ * cancelled or expired record has given the permission back. A completed one stays a yes: the action was allowed.
  */
 export function repeatedAuthorization(
   { vat_jti }: AuthorizeCommand,
@@ -161,7 +161,10 @@ interface Permission {
   readonly approval_id?: string
 }
 
-/** The permission, or the refusal to answer. An action that the rules allow may still need an approval, which is then used. */
+/**
+ * Returns the permission, or the refusal to answer with. An action that the rules allow may still need an approval,
+ * which is then used up.
+ */
 function findPermission(
   command: AuthorizationCommand,
   judgement: Judgement,
@@ -297,7 +300,7 @@ function leafMembers(command: AuthorizationCommand, chain: Chain, batch: BatchSt
   }
 }
 
-/** The score that the decision rests on, so that anyone can compute it again from the log of that size. */
+/** The score that the decision is based on, so that anyone can recompute it from the log of that size. */
 function scoreMembers(agent_id: string, batch: BatchState) {
   const kept = batch.trust.keptScore(agent_id)
   return kept === undefined ? { vouch_score: 0 } : { vouch_score: kept.score, vouch_log_size: kept.log_size }

@@ -52,8 +52,8 @@ export function judgeComplete(command: CompleteCommand, batch: BatchState): Acti
 }
 
 /**
- * The party that a limit binds reports the spend, so a spend above the authorized one ends its authority until a person or
- * an operator has looked at it.
+ * Suspends a token that spent more than authorized, until a person or an operator has looked at it: the party that a
+ * limit binds is also the one that reports the spend.
  */
 function suspendExceeded(record: StoredRecord, chain: Chain, batch: BatchState): void {
   freezeToken(overrunChain(record, chain), { rank: 'person', code: 'exceeded_authorization' }, batch)
@@ -79,7 +79,7 @@ export interface SweepOutcome {
   readonly expired: number
 }
 
-/** Expires overdue pending records, and forgets expired replays and old counters of minutes. */
+/** Expires overdue pending records, and forgets expired replays and old minute counters. */
 export function judgeSweep(_command: SweepCommand, batch: BatchState): SweepOutcome {
   for (const aar_id of batch.overdue) {
     const record = batch.requireRecord(aar_id)

@@ -10,14 +10,14 @@ import type { DecideApprovalCommand, EndGrantCommand, EndHabitCommand } from '..
 import { everyRef } from './person-refs.ts'
 
 /**
- * A person decides a pending approval. If the token names approvers, enough of them have to approve. What a revoked token
- * asked for can be denied, which also ends habits, but not approved. A suspended token may be resumed, so its requests can
- * be decided meanwhile.
+ * Decides a pending approval for a person. If the token names approvers, enough of them must approve. A revoked token's
+ * request can be denied, which also ends habits, but not approved. A suspended token may be resumed, so its requests
+ * can be decided in the meantime.
  */
 export function judgeDecideApproval(command: DecideApprovalCommand, batch: BatchState): StoredApproval {
   const approval = pendingApproval(command.approval_id, batch)
   if (command.decision === 'approved') assertNotRevoked(approval, batch)
-  // The desk decides about what is held for review, and about nothing else.
+  // The desk decides only requests that are held for review.
   if (command.decider.is_desk === true && approval.approvers.length === 0) throw notAnApprover(approval)
   return approval.approvers.length === 0
     ? decideAlone(approval, command, batch)
@@ -44,7 +44,7 @@ function endHabits(kind: HabitKind, batch: BatchState): boolean {
   return keys.length > 0
 }
 
-/** Each person decides once. An approval that is not the last one needed is kept as an endorsement. */
+/** Each person decides once. An approval that isn't the last one needed is stored as an endorsement. */
 function decideWithOthers(
   approval: StoredApproval,
   command: DecideApprovalCommand,
@@ -85,12 +85,14 @@ function decideWithOthers(
   return approval
 }
 
-/** Every ref of the decider. A session has those from when it began, and the person may have proved an address since. */
+/**
+ * The decider's current refs. A session has the refs from its start, and the person may have proved an address since.
+ */
 function refsByNow({ refs, is_desk = false }: Decider, batch: BatchState): readonly string[] {
   return is_desk ? refs : refs.flatMap((ref) => everyRef(ref, batch))
 }
 
-/** Ends every habit of a kind, with its grant: a person decides about the next request again. */
+/** Ends every habit of a kind, with its grant, so that a person decides the next request again. */
 export function judgeEndHabit({ of }: EndHabitCommand, batch: BatchState): { readonly ended: boolean } {
   const ended = endHabits(of, batch)
   if (ended)
@@ -168,7 +170,7 @@ function givenGrant(
   return { expires_at_ms: batch.now_ms + grant.lifetime_ms, max_spend_micro_usd }
 }
 
-/** The habit that an approval belongs to. Undefined for a request of an earlier version. */
+/** The habit that an approval belongs to. Undefined for a request from an earlier version. */
 function habitKeyOf({
   agent_id,
   human_ref,
@@ -188,7 +190,7 @@ interface Decision {
   readonly owner?: boolean
 }
 
-/** Records the final decision about an approval. */
+/** Records the final decision on an approval. */
 export function saveDecision(
   approval: StoredApproval,
   { decision, by, note, reviewer = false, owner = false }: Decision,

@@ -1,7 +1,7 @@
 import type { BatchState } from '../batch-state.ts'
 import type { EndpointDisabledCommand } from '../command.ts'
 
-/** Only tells: whether an endpoint is disabled is operational data, which no rule reads. */
+/** Only appends a leaf: whether an endpoint is disabled is operational data, which no rule reads. */
 export function judgeEndpointDisabled(
   { endpoint_id, tenant_id, entry_kind, cause }: EndpointDisabledCommand,
   batch: BatchState,

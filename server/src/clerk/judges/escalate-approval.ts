@@ -2,7 +2,7 @@ import { currentState } from '../../domain/approvals/approval.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { EscalateApprovalCommand } from '../command.ts'
 
-/** Records that further people are asked. A question that was answered meanwhile stays as it is. */
+/** Records that more people are asked. A request that was answered in the meantime stays as it is. */
 export function judgeEscalateApproval(
   { approval_id, to }: EscalateApprovalCommand,
   batch: BatchState,

@@ -8,7 +8,7 @@ import {
 } from '../../domain/agent-identity.ts'
 import type { BatchState } from '../batch-state.ts'
 
-/** The facts about the agents of one tenant, the changes of this batch included. */
+/** The facts about the agents of one tenant, including changes of this batch. */
 export function identityFacts(agent_id: string, batch: BatchState): IdentityFacts {
   const tenant_id = tenantOf(agent_id)
   return {
@@ -24,14 +24,14 @@ export function identityFacts(agent_id: string, batch: BatchState): IdentityFact
   }
 }
 
-/** Refuses the name or the key of an agent that is not the caller's. */
+/** Throws if the name or the key belongs to an agent that isn't the caller's. */
 export function assertIdentity(request: NameRequest, batch: BatchState): AllowedIdentity {
   const verdict = judgeIdentity(request, identityFacts(request.agent_id, batch))
   if ('refused' in verdict) throw identityError(verdict.refused, request.agent_id, verdict.holder)
   return verdict
 }
 
-/** Refuses to renew a token that is bound to a key which its agent no longer uses. */
+/** Throws if a token to renew is bound to a key that its agent no longer uses. */
 export function assertKeyInUse({ agent_id, jkt }: NameRequest, batch: BatchState): void {
   const held = jkt === undefined ? [] : identityFacts(agent_id, batch).keyHolders(jkt)
   if (held.some((holder) => holder.agent_id === agent_id && holder.is_removed))

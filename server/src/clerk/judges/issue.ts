@@ -19,7 +19,7 @@ export interface IssueOutcome {
   readonly claims: Claims
 }
 
-/** The answer to a command that was carried out: the token as it was signed before. */
+/** The answer to a command that succeeded: the token that was signed beforehand. */
 export function issueOutcome({ claims, compact_jwt }: IssueCommand | ExtendCommand): IssueOutcome {
   return { jti: claims.jti, provenance_ref: claims.svc_provenance_ref, compact_jwt, claims }
 }
@@ -33,7 +33,10 @@ export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutco
   return saveToken(command, 'token.issued', [], batch)
 }
 
-/** A person who withdraws while their capture is judged gets no token from it, nor after they have enrolled again. */
+/**
+ * Throws if the person's enrollment was withdrawn while their capture was judged, even if they have enrolled again
+ * since.
+ */
 function assertEnrolled({ template_id: id, claims }: IssueCommand, batch: BatchState): void {
   if (id === undefined) return
   const document = batch.registryEntry({ kind: 'biometric', id })?.document
@@ -43,7 +46,10 @@ function assertEnrolled({ template_id: id, claims }: IssueCommand, batch: BatchS
   if (Math.floor(Date.parse(enrolled_at) / 1000) > verified_at_s) throw new AuthorityError('not_enrolled')
 }
 
-/** A provider that takes its decision back while a token is made ends it here: what it takes back later is revoked. */
+/**
+ * Throws if the provider withdrew its decision while the token was being made. If it withdraws later, the token is
+ * revoked.
+ */
 function assertCheckStands({ check_id: id }: IssueCommand, batch: BatchState): void {
   if (id === undefined) return
   const document = batch.registryEntry({ kind: 'external_check', id })?.document
@@ -75,7 +81,10 @@ function assertAgentActive(claims: Claims, batch: BatchState): void {
   )
 }
 
-/** A renewal is a new token in a person's name; a delegation only narrows one that they have accepted. */
+/**
+ * Throws if the person refuses new tokens. A renewal is a new token; a delegation only narrows one that they have
+ * accepted.
+ */
 function assertAccepted({ svc_human_ref }: Claims, batch: BatchState): void {
   if (batch.humanMarks(svc_human_ref)?.refused_at_ms === undefined) return
   throw new AuthorityError('human_refuses', undefined, { human_ref: svc_human_ref })
@@ -96,7 +105,10 @@ function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
   return { request, verdict: assertIdentity(asked, batch) }
 }
 
-/** One L3 token without inner limits would make those of another one stand out. */
+/**
+ * Throws unless L3 tokens, and no others, have inner limits. If some L3 tokens had none, those with limits would stand
+ * out.
+ */
 function assertInnerLimits({ claims, inner_limits }: IssueCommand | ExtendCommand): void {
   if ((claims.svc_assurance_level === 'L3') === (inner_limits !== undefined)) return
   throw new TypeError('L3 tokens, and no others, have inner limits')

@@ -4,14 +4,14 @@ import { everyRef } from './person-refs.ts'
 
 export interface RefuseTokensOutcome {
   readonly refuses: boolean
-  /** False when the person was already in that state. */
+  /** False if the person was already in that state. */
   readonly changed: boolean
   readonly at_ms: number
 }
 
 /**
- * A person refuses every new token in their name, whichever ref it would carry, until the mark is lifted. Tokens that exist
- * are not affected.
+ * Marks a person as refusing every new token in their name, under any of their refs, or lifts that mark. Existing
+ * tokens aren't affected.
  */
 export function judgeRefuseTokens(
   { human_ref, refuses }: RefuseTokensCommand,
@@ -22,7 +22,7 @@ export function judgeRefuseTokens(
   return { ...first, changed: first.changed || others.some(({ changed }) => changed) }
 }
 
-/** For a person who has proved an address: if tokens are refused under one of their refs, they are under all of them. */
+/** Extends a refusal under one ref to all refs of a person who has proved an address. */
 export function refuseUnderEveryRef(human_ref: string, batch: BatchState): void {
   const refs = everyRef(human_ref, batch)
   if (refs.every((ref) => batch.humanMarks(ref)?.refused_at_ms === undefined)) return

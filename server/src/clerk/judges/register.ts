@@ -8,7 +8,7 @@ import { refuseUnderEveryRef } from './refuse-tokens.ts'
 import { endVouchesForOneself } from './vouch.ts'
 
 export interface RegisterOutcome {
-  /** The index of the leaf that records the change; undefined when there was nothing to remove. */
+  /** The index of the leaf that records the change; undefined if there was nothing to remove. */
   readonly log_index: number | undefined
 }
 
@@ -21,7 +21,7 @@ export function judgeRegister(command: RegisterCommand, batch: BatchState): Regi
   const known = batch.registryEntry({ kind, id })
   if (!matchesExpectation(command, known) || !keepsOwner(command, known))
     throw new AuthorityError('registry_conflict')
-  // A repeated removal changes nothing and clears copies that a crash has left.
+  // A repeated removal changes nothing, but clears copies that a crash left behind.
   if (document === undefined && kind === 'biometric') batch.scrub('registry')
   if (document === undefined && known?.document === undefined) return { log_index: undefined }
   const { log_index } = batch.appendLeaf('registry.changed', {

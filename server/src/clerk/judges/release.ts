@@ -3,13 +3,13 @@ import type { ReleaseCommand } from '../command.ts'
 import { tokenLeafNames } from './revoke.ts'
 
 export interface ReleaseOutcome {
-  /** False when the token was released before, or has no inner limits. */
+  /** False if the token was released before, or has no inner limits. */
   readonly changed: boolean
 }
 
 /**
- * The safety desk releases a token: from now on its inner limits hold nothing. The leaf is the same whatever the limits
- * were, so it does not tell why the token was under review, or whether it was.
+ * Releases a token on behalf of the safety desk: from now on its inner limits hold nothing back. The leaf is the same
+ * whatever the limits were, so it doesn't reveal why the token was under review, or whether it was.
  */
 export function judgeRelease({ vat_jti }: ReleaseCommand, batch: BatchState): ReleaseOutcome {
   const chain = batch.requireChain(vat_jti)

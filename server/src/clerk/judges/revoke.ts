@@ -14,8 +14,8 @@ export interface RevokeOutcome {
 }
 
 /**
- * Marks a token, and the one that its renewals go back to. Every token below it stops working too, because each use checks
- * all ancestors.
+ * Revokes a token, and the one that its renewals go back to. Every token below it stops working too, because each use
+ * checks all ancestors.
  */
 export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOutcome {
   const chain = batch.requireChain(command.vat_jti)
@@ -27,7 +27,7 @@ export function judgeRevoke(command: RevokeCommand, batch: BatchState): RevokeOu
   const revoked_count =
     highest === undefined || highest.some(isRevoked) ? 0 : batch.countLive(highest[0].token.jti)
   for (const view of standing) revokeLink(view, command, batch)
-  const revoked_at_ms = state.revoked_at_ms ?? batch.now_ms // as it stands now, also if it was revoked before
+  const revoked_at_ms = state.revoked_at_ms ?? batch.now_ms // the time of the first revocation
   return { already_revoked: highest === undefined, jti, revoked_at_ms, revoked_count, provenance_ref }
 }
 
@@ -68,7 +68,7 @@ function revokeAgent(agent_id: string, reason: string | undefined, batch: BatchS
   return { revoked_at_ms: batch.now_ms, revoked_count }
 }
 
-/** Marks every ref of the person: what they proved later must not leave an earlier ref open, nor the other way round. */
+/** Marks every ref of the person: tokens under a ref that they proved earlier or later must not stay valid. */
 function revokePerson(human_ref: string, reason: string | undefined, batch: BatchState): RevokeAllOutcome {
   const human_refs = everyRef(human_ref, batch)
   let revoked_count = 0
@@ -79,7 +79,7 @@ function revokePerson(human_ref: string, reason: string | undefined, batch: Batc
   return { revoked_at_ms: batch.now_ms, revoked_count, human_refs }
 }
 
-/** Marks one ref of a person, which is stored. */
+/** Marks one ref of a person. The ref must have stored data. */
 export function revokeRef(
   human_ref: string,
   why: { readonly reason_digest?: string },

@@ -5,11 +5,11 @@ import type { BatchState } from '../batch-state.ts'
 import type { BeginSessionCommand, EndSessionCommand } from '../command.ts'
 
 export interface SessionOutcome {
-  /** The leaf of the begin or the end; undefined for a session that has ended already. */
+  /** The index of the leaf that begins or ends the session; undefined if it had already ended. */
   readonly log_index: number | undefined
 }
 
-/** Records that a session begins. Its secret opens it only while this entry of the registry is in place. */
+/** Records that a session begins. Its secret opens it only while this registry entry is in place. */
 export function judgeBeginSession(command: BeginSessionCommand, batch: BatchState): SessionOutcome {
   const { session_key: id, tenant_id, human_ref: owner, assurance_level } = command
   if (batch.registryEntry({ kind: 'session', id }) !== undefined)

@@ -3,7 +3,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { KeyRotatedCommand, KeyWithdrawnCommand } from '../command.ts'
 
-/** Records in the log that other keys sign from now on. `kid` is the one of tokens. */
+/** Records in the log that other keys sign from now on. `kid` is the key for tokens. */
 export function judgeKeyRotated({ kids, ready_ms }: KeyRotatedCommand, batch: BatchState) {
   if (batch.now_ms < ready_ms) throw rotationTooSoon(isoInstant(ready_ms))
   const { tokens: kid, status_lists: status_lists_kid, statements: statements_kid } = kids

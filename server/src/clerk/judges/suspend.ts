@@ -6,10 +6,10 @@ import type { ResumeCommand, SuspendCommand } from '../command.ts'
 import { reasonDigest, tokenLeafNames } from './revoke.ts'
 
 export interface FreezeOutcome {
-  /** False when the target was already in that state, which is not an error. */
+  /** False if the target was already in that state, which isn't an error. */
   readonly changed: boolean
   readonly at_ms: number
-  /** The rank that the suspension has now. Absent when nothing is suspended. */
+  /** The current rank of the suspension. Absent if nothing is suspended. */
   readonly suspended_by?: Rank
 }
 
@@ -34,8 +34,8 @@ export function judgeSuspend(
 }
 
 /**
- * Suspends the first token of a chain. A suspended token stays as it is, unless the new cause has a higher rank: then it
- * takes that rank to resume it.
+ * Suspends the first token of a chain. A suspended token stays as it is, unless the new cause has a higher rank:
+ * resuming it then needs that rank.
  */
 export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
   const [link] = chain
@@ -58,7 +58,7 @@ export function freezeToken(chain: Chain, cause: SuspensionCause, batch: BatchSt
   return { changed: true, at_ms: batch.now_ms, suspended_by: cause.rank }
 }
 
-/** Also suspends every agent with a key of this one: a key is a program, whatever names it uses. */
+/** Suspends an agent, and every agent that shares a key with it: a key stands for a program, whatever names it uses. */
 export function freezeAgent(agent_id: string, cause: SuspensionCause, batch: BatchState): FreezeOutcome {
   if (batch.tally(agent_id) === undefined) throw new AuthorityError('agent_unknown')
   const outcome = freezeName(agent_id, cause, batch)

@@ -1,7 +1,7 @@
 import type { BatchState } from '../batch-state.ts'
 import type { KeepScoresCommand } from '../command.ts'
 
-/** Keeps scores that are newer than those before, and forgets the others: another node may have been faster. */
+/** Stores the scores that are newer than the stored ones, and drops the others. Another node may have been faster. */
 export function judgeKeepScores({ scores }: KeepScoresCommand, batch: BatchState): { readonly kept: number } {
   const kept = scores.filter(
     ({ agent_id, score, log_size }) =>

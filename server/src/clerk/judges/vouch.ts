@@ -6,17 +6,17 @@ import type { BatchState } from '../batch-state.ts'
 import type { ChangeVouchCommand, VouchCommand, WithdrawVouchCommand } from '../command.ts'
 import { everyRef } from './person-refs.ts'
 
-/** A vouch after a command, without its note: the caller has just sent it, or can read it from the store. */
+/** A vouch after a command, without its note, which the caller has just sent or can read from the store. */
 export interface VouchOutcome {
   readonly vouch: StoredVouch
-  /** False when the command found nothing to change. */
+  /** False if there was nothing to change. */
   readonly changed: boolean
 }
 
 const AGENT = 'agent:'
 const HUMAN = 'human:'
 
-/** A person vouches, once for each subject and context. A vouch that has expired makes room for a new one. */
+/** Adds a vouch, at most one per person, subject and context. An expired vouch makes room for a new one. */
 export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutcome {
   const { vouch_id, tenant_id, from, to, weight, context, note, expires_at_ms } = command
   assertMayVouch(command, batch)
@@ -56,7 +56,7 @@ export function judgeVouch(command: VouchCommand, batch: BatchState): VouchOutco
   return { vouch: { ...vouch }, changed: true }
 }
 
-/** Changes weight or end of a vouch that stands. */
+/** Changes the weight or the end of a standing vouch. */
 export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState): VouchOutcome {
   const vouch = requireVouch(command.vouch_id, batch)
   if (!isStanding(vouch, batch.now_ms)) throw vouchEnded(vouch)
@@ -78,7 +78,7 @@ export function judgeChangeVouch(command: ChangeVouchCommand, batch: BatchState)
   return { vouch: { ...vouch }, changed: true }
 }
 
-/** Ends a vouch for good. Withdrawing it again changes nothing. */
+/** Ends a vouch permanently. Withdrawing it again changes nothing. */
 export function judgeWithdrawVouch({ vouch_id, by }: WithdrawVouchCommand, batch: BatchState): VouchOutcome {
   const vouch = requireVouch(vouch_id, batch)
   if (vouch.ended_index !== undefined) return { vouch: { ...vouch }, changed: false }
@@ -86,7 +86,7 @@ export function judgeWithdrawVouch({ vouch_id, by }: WithdrawVouchCommand, batch
   return { vouch: { ...vouch }, changed: true }
 }
 
-/** Ends the vouches for an agent of the people whose it is by now: the person of a new token, and its owners. */
+/** Ends vouches for an agent by people to whom it now belongs: the person of a new token, and its owners. */
 export function endVouchesForOwnAgent(
   agent_id: string,
   human_ref: string | undefined,
@@ -101,7 +101,7 @@ export function endVouchesForOwnAgent(
       withdraw(vouch, 'own_agent', batch)
 }
 
-/** Ends the vouches of a person, whose address has just been linked, for themselves and for agents of theirs. */
+/** Ends a person's vouches for themselves and for their own agents. Called when an address was linked to them. */
 export function endVouchesForOneself(human_ref: string, batch: BatchState): void {
   const refs = everyRef(human_ref, batch)
   for (const vouch of refs.flatMap((from) => batch.trust.openVouches({ from }))) {
@@ -139,7 +139,7 @@ function endMember(expires_at_ms: number | undefined) {
   return expires_at_ms === undefined ? {} : { expires_at: isoInstant(expires_at_ms) }
 }
 
-/** By the time of the log: a call may have waited since its end was compared with the clock. */
+/** Compares with the time of the log: the call may have waited since its end was compared with the clock. */
 function assertFuture(expires_at_ms: number | undefined, { now_ms }: BatchState): void {
   if (expires_at_ms !== undefined && expires_at_ms <= now_ms)
     throw invalidField('/expires_at', 'must be in the future')
@@ -151,7 +151,10 @@ function requireVouch(vouch_id: string, batch: BatchState): StoredVouch {
   return vouch
 }
 
-/** Refuses a vouch for oneself: for one of one's own refs, or for an agent that acts or acted in one's name. */
+/**
+ * Throws if a person vouches for themselves: for one of their refs, or for an agent that is theirs or has acted in
+ * their name.
+ */
 function assertMayVouch({ from, to }: VouchCommand, batch: BatchState): void {
   if (batch.humanMarks(from) === undefined) throw new AuthorityError('human_unknown')
   if (!to.startsWith(AGENT)) {

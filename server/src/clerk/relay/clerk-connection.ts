@@ -4,9 +4,11 @@ import { BEAT_MS } from './clerk-listener.ts'
 import { encodeFrame, FrameReader, MOST_FRAME_BYTES, type RelayFrame } from './frames.ts'
 import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'
 
-/** A node that says nothing for this long gets no more batches until it says something. */
+/** A node that is silent for this long gets no more batches until it is heard again. */
 const DOUBT_MS = 700
-/** A node that says nothing for this long is stopped, or cannot be reached. What it has not answered is unknown. */
+/**
+ * A node that is silent for this long counts as stopped or unreachable. The outcome of unanswered batches is unknown.
+ */
 const SILENCE_MS = 1_600
 
 export interface ClerkAddress {
@@ -16,7 +18,7 @@ export interface ClerkAddress {
   readonly holder: string
 }
 
-/** A batch that was forwarded has no answer. It may be committed, or may be committed later. */
+/** A forwarded batch got no answer. It may have been committed, or may be committed later. */
 export class UnansweredBatch extends Error {
   override readonly name = 'UnansweredBatch'
 }
@@ -34,7 +36,7 @@ export interface ClerkConnection {
   hasEnded(): boolean
   /** Undefined if the batch can't be sent. Otherwise rejects with `UnansweredBatch` unless the other node has committed it. */
   send(batch: RelayedBatch): Promise<string> | undefined
-  /** Sends nothing more and ends after the last answer. */
+  /** Sends nothing more and closes after the last answer. */
   leave(): void
 }
 
@@ -67,7 +69,7 @@ export function connectToClerk(
       end(error instanceof Error ? error : new Error(String(error)))
     }
   })
-  // If this process was paused, what has arrived meanwhile is read between the timer and the check.
+  // If this process was paused, data that arrived in the meantime is read between the timer and the check.
   const timer = setInterval(() => setImmediate(assertHeard), BEAT_MS)
 
   const silence_ms = () => performance.now() - heard_at_ms
@@ -112,7 +114,7 @@ export function connectToClerk(
     isReady: () => state === 'ready' && silence_ms() < DOUBT_MS,
     hasEnded: () => state === 'ended',
     send({ weight, now_ms, commands }) {
-      // A character takes at most three bytes.
+      // A UTF-16 code unit takes at most three bytes.
       if (state !== 'ready' || commands.length * 3 > MOST_FRAME_BYTES) return undefined
       sent = (sent + 1) >>> 0
       const batch = sent

@@ -9,14 +9,14 @@ import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'
 export const BEAT_MS = 300
 const HANDSHAKE_MS = 2_000
 const MOST_CONNECTIONS = 256
-/** A batch that is older was sent to a process that was stopped meanwhile. Its caller has been told that the outcome is unknown. */
+/** An older batch was sent before this process was paused. Its callers have been told that the outcome is unknown. */
 const LATE_MS = 15_000
 /** How long a node that shuts down waits for others to notice. */
 const LEAVING_MS = 2_000
 
 export interface ClerkListenerOptions {
   readonly host: string
-  /** 0: the system chooses one. */
+  /** 0: the operating system chooses one. */
   readonly port: number
   readonly key: Uint8Array
   /** The name of this process. Other nodes ask for it, because its address may have passed to another process. */
@@ -80,7 +80,7 @@ function serveNode(socket: TLSSocket, { holder, relay, logTime }: ClerkListenerO
     try {
       for (const frame of reader.read(piece)) receive(frame)
     } catch {
-      socket.destroy() // another program, or a node of a version that differs
+      socket.destroy() // another program, or a node that runs a different version
     }
   })
 

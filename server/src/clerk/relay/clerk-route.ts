@@ -11,7 +11,7 @@ import {
   UnansweredBatch,
 } from './clerk-connection.ts'
 
-/** How long this node writes for itself after the holder of the lease failed it. */
+/** How long this node writes for itself after the lease holder failed. */
 const AVOIDED_MS = 2_000
 
 export interface ClerkRouteOptions {
@@ -19,13 +19,14 @@ export interface ClerkRouteOptions {
   /** Writes with this node's own thread. */
   readonly execute: ExecuteBatch
   readonly logTime: () => number
-  /** The other node failed. This one goes on by itself. */
+  /** Called when the other node fails. This node then writes for itself. */
   readonly onTrouble: (cause: unknown) => void
 }
 
 /**
- * Where batches of this node are judged and written: by the node that holds the lease, or here. Both are always correct,
- * because every batch of every node advances the same row; one writer is only faster than several that take turns.
+ * Decides where this node's batches are judged and written: by the node that holds the lease, or here. Both are always
+ * correct, because every batch of every node advances the same row. A single writer is only faster than several that
+ * take turns.
  */
 export class ClerkRoute {
   readonly #options: ClerkRouteOptions
@@ -82,8 +83,8 @@ export class ClerkRoute {
   }
 
   /**
-   * Writes here what can be repeated: if the other node has committed it, or does so later, it counts once. Callers of the
-   * rest are told that the outcome is unknown, as they are when the database goes away.
+   * Writes repeatable commands here: if the other node has committed them, or commits them later, they count once.
+   * Callers of the others are told that the outcome is unknown, as they are when the database goes away.
    */
   async #repeat(commands: readonly Command[]): Promise<BatchResult> {
     const repeatable = commands.filter(isRepeatable)
@@ -116,7 +117,7 @@ const REPEATABLE_KINDS: readonly Command['kind'][] = [
   'settle_sums',
 ]
 
-/** Whether a command that was carried out already changes nothing when it is carried out again. */
+/** Whether a command that was already carried out changes nothing if it is carried out again. */
 function isRepeatable({ kind, replay }: Command): boolean {
   return replay !== undefined || REPEATABLE_KINDS.includes(kind)
 }

@@ -1,4 +1,4 @@
-/** What two nodes say to each other about batches. All frames have the same head; those that need less leave it 0. */
+/** The frames in which two nodes exchange batches. All have the same header; unused fields are 0. */
 export const FRAME_KINDS = ['hello', 'batch', 'committed', 'failed', 'beat', 'leaving'] as const
 
 export interface RelayFrame {
@@ -10,7 +10,7 @@ export interface RelayFrame {
   readonly text: string
 }
 
-/** A frame that is longer ends the connection. A batch that needs one is not forwarded. */
+/** A longer frame ends the connection. A batch that needs one isn't forwarded. */
 export const MOST_FRAME_BYTES = 64 * 1024 * 1024
 
 const LENGTH_BYTES = 4
@@ -29,12 +29,12 @@ export function encodeFrame({ kind, batch = 0, weight = 0, now_ms = 0, text = ''
 
 type PartialFrame = Pick<RelayFrame, 'kind'> & Partial<RelayFrame>
 
-/** Puts frames together from the pieces in which they arrive. */
+/** Assembles frames from the pieces in which they arrive. */
 export class FrameReader {
   #pieces: Buffer[] = []
   #bytes = 0
 
-  /** The frames that are complete with this piece. Throws if the other side sends no frames, or too long ones. */
+  /** Returns the frames that this piece completes. Throws if the data isn't frames, or if a frame is too long. */
   read(piece: Buffer): RelayFrame[] {
     this.#pieces.push(piece)
     this.#bytes += piece.length

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 
-/** What nodes call themselves. The key alone says that one belongs to the deployment. */
+/** The identity that every node sends. Only the key proves that a node belongs to the deployment. */
 export const RELAY_IDENTITY = 'deputy node'
 
 /** The key of connections between nodes. Only nodes of one deployment can derive it, and the database never sees it. */
@@ -10,8 +10,8 @@ export function relayKey(vault_key: Uint8Array): Uint8Array {
 }
 
 /**
- * Both sides prove that they have the key, and what they say is encrypted under a key of this connection alone: bytes that
- * were recorded or changed on the way end the connection. Node has this key exchange up to TLS 1.2 only.
+ * Both sides prove that they have the key, and encrypt with a key of this connection alone, so replayed or altered
+ * bytes end the connection. Node supports this key exchange only up to TLS 1.2.
  */
 export const RELAY_TLS = {
   ciphers: 'ECDHE-PSK-CHACHA20-POLY1305',

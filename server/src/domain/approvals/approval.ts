@@ -22,7 +22,7 @@ export interface StoredApproval {
   readonly approval_id: string
   readonly vat_jti: string
   readonly root_jti: string
-  /** The branch below the root token that asked, as `branchOf` names it. */
+  /** The branch below the root token that asked, as returned by `branchOf`. */
   readonly branch_jti: string
   readonly provenance_ref: string
   readonly agent_id: string
@@ -34,9 +34,9 @@ export interface StoredApproval {
   readonly metadata: string | undefined
   /** Digest of the whole request. */
   readonly binding: string
-  /** Keyed digest of the metadata's shape. Undefined for a request of an earlier version, which forms no habit. */
+  /** Keyed digest of the metadata's shape. Undefined for requests from earlier versions, which form no habits. */
   readonly shape: string | undefined
-  /** Who must approve. Empty when one person decides. */
+  /** Who must approve. Empty if one person decides. */
   readonly approvers: readonly RequiredApprovers[]
   readonly created_at_ms: number
   readonly log_index: number
@@ -49,7 +49,7 @@ export interface StoredApproval {
   note: string | undefined
   /** The people who approved so far, if several must. */
   endorsements: readonly Endorsement[]
-  /** What the person allowed beforehand with this approval. */
+  /** The grant that the person gave with this approval. */
   granted: GivenGrant | undefined
   /** The approval whose grant approved this one. */
   grant_id: string | undefined
@@ -57,24 +57,24 @@ export interface StoredApproval {
   used_by: string | undefined
   /** Whether metadata or a note was erased. */
   readonly erased: boolean
-  /** Whether its token, or one above it, was revoked when this was read: then nothing can come of it any more. */
+  /** Whether its token, or one above it, was revoked when this was read. If so, the approval can no longer be used. */
   readonly token_revoked: boolean
 }
 
-/** What a person allowed beforehand when they approved: requests of the same kind, until an instant and up to a sum. */
+/** A grant given with an approval: it covers further requests of the same kind, up to a time and a sum. */
 export interface GivenGrant {
   readonly expires_at_ms: number
   readonly max_spend_micro_usd: number
 }
 
 /**
- * Questions that may be open at a time, without those of revoked tokens: of one branch below a root token, of the root token
- * with all its branches, and to one person. A branch gets half of what its root token has, so none uses it up for the others,
- * and the root token gets no more by making branches.
+ * Limits on open questions, not counting those of revoked tokens: per branch below a root token, per root token with
+ * all its branches, and per person. A branch gets half of its root token's limit, so no branch uses it up for the
+ * others, and creating branches doesn't raise the root token's limit.
  */
 export const MOST_OPEN = { branch: 25, root: 50, person: 100 } as const
 
-/** Denials by people, of exactly one request or in a row. */
+/** Denials by people, either of one exact request or in a row. */
 export interface Denials {
   readonly count: number
   readonly last_ms: number
@@ -85,27 +85,27 @@ export const NO_DENIALS: Denials = { count: 0, last_ms: 0 }
 const FIRST_HOLD_MS = 10 * MINUTE_MS
 const LONGEST_HOLD_MS = DAY_MS
 /**
- * After this many denials in a row, people are not asked for a while: by one branch, or by the root token and all its
- * branches. No branch counts among the latter with more than five, and what counts no more prolongs no pause of the others:
- * it silences itself and never the others alone.
+ * After this many denials in a row, one branch, or the root token with all its branches, can't ask people for a while.
+ * Each branch adds at most five denials to the root token's count, and its further denials don't prolong the pause of
+ * the others: a branch silences itself, but never the others on its own.
  */
 export const DENIALS_IN_A_ROW = { branch: 5, root: 10 } as const
 
-/** An instant at which a person denied what a branch asked for. */
+/** When a person denied a request of a branch. */
 export interface BranchDenial {
   readonly branch_jti: string
   readonly at_ms: number
 }
 
-/** Until when a denial answers the same request without a new question. Each further denial doubles the time. */
+/** Returns until when a denial also answers repeats of the same request. Each further denial doubles the time. */
 export function deniedUntil({ count, last_ms }: Denials): number {
   return count === 0 ? 0 : last_ms + Math.min(FIRST_HOLD_MS * 2 ** (count - 1), LONGEST_HOLD_MS)
 }
 
 /**
- * The branch in which a token asks: the first token below the root that belongs to another agent than the root. What the
- * agent of the root asks, also with renewals and with tokens that it has delegated to itself, is a branch of its own, under
- * the root's name.
+ * Returns the branch that a token asks in: the first token below the root that belongs to a different agent than the
+ * root. Requests of the root's own agent, including those with renewals and with tokens that it delegated to itself,
+ * form one branch under the root's name.
  */
 export function branchOf(chain: Chain): string {
   const root = chain[chain.length - 1] ?? chain[0]
@@ -114,9 +114,9 @@ export function branchOf(chain: Chain): string {
 }
 
 /**
- * Until when no further question of a branch reaches a person who keeps denying what it asks for, given the denials in a row
- * below its root token. An agent could otherwise pass a denial by changing the amount, the metadata, the resource or the
- * token a little, or by handing the question to an agent that it has just made.
+ * Returns until when a branch can't ask a person who keeps denying its requests, given the denials in a row below its
+ * root token. Otherwise an agent could get around a denial by slightly changing the amount, the metadata, the resource
+ * or the token, or by passing the question to an agent that it has just created.
  */
 export function pausedUntil(denials: readonly BranchDenial[], branch_jti: string): number {
   const own = denials.filter((one) => one.branch_jti === branch_jti)
@@ -133,8 +133,8 @@ function pauseAfter(most: number, times: readonly number[]): number {
 }
 
 /**
- * When people denied anything below the root, five times at most on account of any one branch. What is denied at once counts
- * once, on account of the branch that has counted least.
+ * Returns when people denied requests below the root, with at most five denials per branch. Simultaneous denials count
+ * once, for the branch with the lowest count.
  */
 function countedForRoot(denials: readonly BranchDenial[]): number[] {
   const counted = new Map<string, number>()
@@ -153,8 +153,8 @@ function countedForRoot(denials: readonly BranchDenial[]): number[] {
 }
 
 /**
- * Until fewer than ten denials are of the last ten minutes, of which no branch has more than five. Many branches that count no
- * more could otherwise all ask at the same time.
+ * Returns when fewer than ten denials will fall within the last ten minutes, counting at most five per branch.
+ * Otherwise many branches that no longer add to the count could all ask at the same time.
  */
 function untilFewRecent(denials: readonly BranchDenial[]): number {
   const branches = [...Map.groupBy(denials, ({ branch_jti }) => branch_jti).values()]
@@ -163,7 +163,7 @@ function untilFewRecent(denials: readonly BranchDenial[]): number {
   return tenth_ms === undefined ? 0 : tenth_ms + FIRST_HOLD_MS
 }
 
-/** The instants of these denials, oldest first. What is denied at once is one. */
+/** Returns the times of these denials, oldest first. Simultaneous denials count as one. */
 function timesOf(denials: readonly BranchDenial[]): number[] {
   return inOrderOnce(denials.map(({ at_ms }) => at_ms))
 }
@@ -178,8 +178,8 @@ export function isByHand({ state, decided_by }: Pick<StoredApproval, 'state' | '
 }
 
 /**
- * The state at `now_ms`. An approval that was not decided or used in time, or before its token was revoked, has expired, even
- * if the stored state differs.
+ * Returns the state at `now_ms`. An approval that wasn't decided or used before it expired, or before its token was
+ * revoked, counts as expired, whatever state is stored.
  */
 export function currentState(
   {
@@ -202,12 +202,12 @@ export function needsApproval(request: ActionRequest, chain: Chain, now_ms: numb
   )
 }
 
-/** The rules that require an approval of the request. */
+/** Returns the rules that require approval of the request. */
 export function requiredBy(request: ActionRequest, chain: Chain): RequireApproval[] {
   return chain.map((link) => ruleFor(request, link)).filter((rule) => rule !== undefined)
 }
 
-/** Why the tokens of a chain require an approval of the request, without what is held for review. */
+/** Returns why the tokens of a chain require approval of the request, leaving out review. */
 export function approvalCauses(
   { action, resource, spend_micro_usd }: Pick<ActionRequest, 'action' | 'resource' | 'spend_micro_usd'>,
   chain: Chain,
@@ -222,7 +222,7 @@ export function approvalCauses(
   return ASKED_BECAUSE.filter((cause) => cause !== 'review' && causes[cause])
 }
 
-/** Who must approve, by each link that says so. Empty when one person decides. */
+/** Returns the approvers that the links of a chain require. Empty if one person decides. */
 export function approversFor(request: ActionRequest, chain: Chain): RequiredApprovers[] {
   const named: RequiredApprovers[] = requiredBy(request, chain).flatMap(({ approvers }) =>
     approvers === undefined ? [] : [approvers],
@@ -247,10 +247,10 @@ function holdsForReview(request: ActionRequest, { token, state }: Link): boolean
 }
 
 /**
- * The chain of the token that an action suspends when it cost more than it was authorized for: the highest token whose limit
- * on single actions it passed, or that requires an approval of it at this cost. No sum keeps such a limit, so it would be
- * passed again with the next token below. Without one it is the token itself. Suspending a renewed token would leave the
- * one it renews, so that one is suspended. `request` has the actual spend.
+ * Returns the chain of the token to suspend when an action cost more than it was authorized for: the highest token
+ * whose limit on single actions it exceeded, or that requires approval of it at this cost, or else the token itself.
+ * Such a limit isn't enforced by a sum, so the next token below could exceed it again. Suspending a renewal would leave
+ * the token that it renews usable, so that one is suspended instead. `request` has the actual spend.
  */
 export function overrunChain(request: ActionRequest, chain: Chain): Chain {
   const broken = viewsOf(chain).findLast(

@@ -1,17 +1,17 @@
-/** Who must approve: as a token says, or the safety desk, for what is held for review. */
+/** Who must approve: the people or role that a token names, or the safety desk for actions that are held for review. */
 export interface RequiredApprovers {
   readonly count: number
   readonly people?: string[]
   readonly role?: 'reviewer' | 'review_desk'
 }
 
-/** The safety desk decides alone: neither the person that the agent acts for nor anyone else can approve for it. */
+/** The safety desk decides alone: no one can approve in its place, not even the person that the agent acts for. */
 export const REVIEW_DESK: RequiredApprovers = { count: 1, role: 'review_desk' }
 
 /** The name under which decisions of the safety desk are stored and logged. */
 export const DESK_NAME = 'review_desk'
 
-/** A person who approved a request that several people decide. */
+/** One person's approval of a request that several people decide. */
 export interface Endorsement {
   /** The `human_ref` under which the person may approve. */
   readonly by: string
@@ -22,7 +22,7 @@ export interface Endorsement {
   readonly owner: boolean
 }
 
-/** The person who decides, under all refs that identify them. */
+/** The person who decides, with all refs that identify them. */
 export interface Decider {
   readonly refs: readonly string[]
   readonly is_reviewer: boolean
@@ -30,7 +30,7 @@ export interface Decider {
   readonly is_desk?: boolean
 }
 
-/** The ref under which a person may approve, if any requirement names them or their role. */
+/** Returns the ref under which a person may approve, if any requirement names them or their role. */
 export function approverRef(
   requirements: readonly RequiredApprovers[],
   decider: Decider,
@@ -43,7 +43,10 @@ export function approverRef(
   return ref ?? (holdsRole ? decider.refs[0] : undefined)
 }
 
-/** Whether a person may approve a request: one that names approvers, or else one of their own agents or as a reviewer. */
+/**
+ * Whether a person may approve a request. If it requires approvers, they must be one. If not, they must be the person
+ * that the agent acts for, or a reviewer.
+ */
 export function mayApprove(
   { approvers, human_ref }: { readonly approvers: readonly RequiredApprovers[]; readonly human_ref: string },
   decider: Decider,
@@ -72,7 +75,7 @@ export function counts({ people, role }: RequiredApprovers, { by, reviewer }: En
   return people?.includes(by) === true || (role === 'reviewer' && reviewer)
 }
 
-/** How many people must approve at least. */
+/** Returns how many people must approve at least. */
 export function requiredApprovals(requirements: readonly RequiredApprovers[]): number {
   return Math.max(1, ...requirements.map(({ count }) => count))
 }

@@ -1,7 +1,7 @@
-/** The limits of a token as sentences for the person who grants it. */
+/** Writes the limits of a token as sentences for the person who grants it. */
 import { type Constraints, PERIOD_KINDS, type RequireApproval } from '@deputize/protocol'
 
-/** Every constraint, each as one sentence. A constraint without a sentence of its own is shown as JSON: none is left out. */
+/** Returns sentences for all constraints. One without its own sentence is written as JSON, so none is left out. */
 export function constraintSentences(constraints: Constraints): string[] {
   const { max_spend_usd_per: per_period, active_hours: hours, require_approval, ...others } = constraints
   return [
@@ -22,7 +22,7 @@ export function constraintSentences(constraints: Constraints): string[] {
   ]
 }
 
-/** Whether a limit on the sum of what the agent spends is among the constraints. */
+/** Whether the constraints limit the sum of what the agent spends. */
 export function hasBudget({ max_spend_usd, max_spend_usd_per }: Constraints): boolean {
   return max_spend_usd !== undefined || max_spend_usd_per !== undefined
 }
@@ -58,7 +58,7 @@ function approvalSentence({ actions, resources, above_usd, ...others }: RequireA
   return `Asks for approval ${when.length === 0 ? 'before every action' : `before it acts ${when.join(', or ')}`}${more}.`
 }
 
-/** A lifetime in words, such as `8 hours` or `1 day and 2 hours`. */
+/** Returns a lifetime in words, such as `8 hours` or `1 day and 2 hours`. */
 export function durationText(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 86_400), 'day'],
@@ -70,7 +70,7 @@ export function durationText(seconds: number): string {
   return said.map(([count, unit]) => `${count} ${unit}${count === 1 ? '' : 's'}`).join(' and ')
 }
 
-/** With two decimals, or as many as it has. */
+/** Returns an amount with two decimals, or more if it has more. */
 function dollarsText(usd: unknown): string {
   const [whole = '', part = ''] = String(usd).split('.')
   return `$${whole}.${part.padEnd(2, '0')}`

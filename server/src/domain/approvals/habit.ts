@@ -18,7 +18,7 @@ export interface HabitKey extends HabitKind {
   readonly shape: string
 }
 
-/** A unique text for each habit, usable as a map key. */
+/** Returns a unique map key for each habit. */
 export function habitName(key: HabitKey): string {
   const { agent_id, human_ref, action, resource, root_jti, shape } = key
   return JSON.stringify([agent_id, human_ref, action, resource, root_jti, shape])
@@ -33,7 +33,7 @@ export function isOfKind(key: HabitKind, kind: HabitKind): boolean {
   )
 }
 
-/** How people decided about requests of one kind since the last denial, and what they allowed beforehand. */
+/** How people have decided on requests of one kind since the last denial, and the grant that they gave. */
 export interface Habit {
   /** Approvals by a person. */
   readonly approvals: number
@@ -48,34 +48,34 @@ export interface Habit {
   readonly grant: Grant | undefined
 }
 
-/** What a person allowed beforehand: requests of this kind until an instant and up to a sum. */
+/** What a person allowed in advance: requests of this kind, up to a time and a sum. */
 export interface Grant {
-  /** The approval that the person gave it with. */
+  /** The approval with which the person gave it. */
   readonly approval_id: string
   readonly expires_at_ms: number
   readonly max_spend_micro_usd: number
-  /** The sum of what was asked for, with the action that was approved by hand. */
+  /** The sum of the requested amounts, including the action that was approved by hand. */
   readonly spent_micro_usd: number
   /** How many requests it approved. */
   readonly uses: number
 }
 
 export const HABIT_ENDS_MS = 30 * DAY_MS
-/** A person decides again after this many automatic approvals in a row, at the latest. */
+/** A person decides again after at most this many automatic approvals in a row. */
 export const MOST_UNASKED = 19
 const AMOUNTS_KEPT = 20
 
 /**
- * Whether a request goes to a person despite a habit: about one in eleven. The ID is drawn by the service after the
- * request was made, so an agent cannot foresee it, and the log shows it, so `deputy check` can follow.
+ * Whether a request goes to a person despite a habit, as about one in eleven does. The service draws the ID after the
+ * request was made, so an agent can't predict it. The log contains the ID, so `deputy check` can repeat the decision.
  */
 export function isSampled(approval_id: string): boolean {
   return '012'.includes(approval_id.at(-2) ?? '')
 }
 
 /**
- * Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. What only an
- * alert asks for always goes to a person.
+ * Whether the habit satisfies every link that requires an approval, so that no person has to decide this time. A
+ * request that needs approval only because of an alert always goes to a person.
  */
 export function followsHabit(
   request: ActionRequest,
@@ -97,17 +97,17 @@ function isOver({ last_human_ms }: Habit, now_ms: number): boolean {
   return now_ms - last_human_ms >= HABIT_ENDS_MS
 }
 
-/** The largest amount that a habit covers: at most the largest one approved by hand, and at most twice their median. */
+/** Returns the largest amount that a habit covers: the largest one approved by hand, but at most twice their median. */
 export function largestCovered(amounts: readonly number[]): number {
   const sorted = [...amounts].sort((a, b) => a - b)
-  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0 // the lower one of two in the middle
+  const median = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0 // the lower of two middle ones
   return Math.min(sorted.at(-1) ?? 0, 2 * median)
 }
 
-/** What a habit learns from the approval of a person. */
+/** What a habit learns from a person's approval. */
 type ApprovalByHand = Pick<StoredApproval, 'approval_id' | 'spend_micro_usd' | 'granted'>
 
-/** The habit after a person approved a request, maybe with a grant. A habit that is over begins anew. */
+/** Returns the habit after a person approved a request, possibly with a grant. An expired habit starts over. */
 export function habitAfterApproval(
   habit: Habit | undefined,
   approval: ApprovalByHand,
@@ -126,7 +126,7 @@ export function habitAfterApproval(
   }
 }
 
-/** The approved action counts towards the sum. */
+/** Returns the new grant, if any. The approved action counts towards its sum. */
 function newGrant({ approval_id, spend_micro_usd, granted }: ApprovalByHand): Grant | undefined {
   if (granted === undefined) return undefined
   return { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
@@ -136,7 +136,7 @@ export function habitAfterUse(habit: Habit): Habit {
   return { ...habit, auto_approvals: habit.auto_approvals + 1, unasked: habit.unasked + 1 }
 }
 
-/** Whether what a person allowed beforehand covers the request. A grant never stands in for several approvers. */
+/** Whether a grant covers the request. A grant never stands in for several approvers. */
 export function isGranted(
   request: ActionRequest,
   chain: Chain,

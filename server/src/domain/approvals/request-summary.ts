@@ -6,8 +6,8 @@ const LONGEST_LINE = 1_200
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * The metadata of a request as lines that a person can read before they decide. The call that a guard describes in
- * `request` comes first. `metadata` is JSON text. Characters that hide or imitate others are replaced by their code points.
+ * Returns a request's metadata as lines for the person who decides. The call that a guard describes in `request` comes
+ * first. `metadata` is JSON text. Characters that hide or imitate others are replaced by their code points.
  */
 export function requestSummary(metadata: string | undefined): string[] {
   if (metadata === undefined) return []
@@ -17,7 +17,7 @@ export function requestSummary(metadata: string | undefined): string[] {
   return [...lines.slice(0, MOST_LINES - 1), `${lines.length - MOST_LINES + 1} more lines are not shown.`]
 }
 
-/** Guards of HTTP routes name a method and a target, guards of tools a tool and its arguments. */
+/** Returns the lines of a call: method and target for HTTP routes, tool and arguments for tools. */
 function callLines(request: unknown): string[] {
   if (request === undefined) return []
   if (!isMembers(request)) return memberLines({ request }, '')
@@ -40,7 +40,7 @@ function callLines(request: unknown): string[] {
   ]
 }
 
-/** One line for each value, with the path to it. */
+/** Returns one line for each value, with its path. */
 function memberLines(value: Members, path: string): string[] {
   return Object.entries(value).flatMap(([name, member]) => {
     const at = path === '' ? name : `${path}.${name}`
@@ -50,7 +50,7 @@ function memberLines(value: Members, path: string): string[] {
   })
 }
 
-/** A value that a guard shortened. The digest beside it covers the whole value. */
+/** Whether a guard shortened the value. The digest next to it covers the whole value. */
 function isShortened(value: unknown): value is { truncated: string; length: number } {
   return isMembers(value) && typeof value.truncated === 'string' && typeof value.length === 'number'
 }
@@ -59,7 +59,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What is too long shows its beginning and its end, so that neither can be pushed out of sight. */
+/** Cuts a long line in the middle, so that neither its beginning nor its end can be pushed out of sight. */
 function shownLine(line: string): string {
   const visible = visibleText(line)
   if (visible.length <= LONGEST_LINE) return visible

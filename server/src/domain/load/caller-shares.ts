@@ -1,4 +1,4 @@
-/** Counts who has how many calls under way. Memory is bounded by these calls: a caller without any is forgotten. */
+/** Counts each caller's calls in progress. Memory is bounded by these calls: a caller without any is forgotten. */
 export class CallerShares {
   readonly #counts = new Map<string, number>()
   #total = 0
@@ -17,8 +17,8 @@ export class CallerShares {
   }
 
   /**
-   * Compares what a caller has under way with an even share: negative if it has less, positive if it has more. 0 for a
-   * caller that is alone.
+   * Compares a caller's calls in progress with an even share: negative if below, positive if above. 0 for the only
+   * caller.
    */
   excessOf(caller: string): number {
     const own = this.#counts.get(caller)

@@ -1,19 +1,19 @@
-/** How fast work was done is measured over this long, while there was enough of it. */
+/** The rate of work is measured over windows of this length. Only time with enough work counts. */
 const WINDOW_MS = 100
-/** The share of the newest window in the estimate: it follows a change within about half a second. */
+/** The weight of the newest window in the estimate, which follows a change within about half a second. */
 const NEWEST = 0.3
 /**
- * So many calls may be under way without a sign of load, however slow the machine is: they may all wait for the same sync of
- * the disk, and a fleet of agents that starts at once is not refused.
+ * Up to this many calls in progress aren't a sign of load, however slow the machine is: they may all wait for the same
+ * disk sync, and a fleet of agents that starts at once isn't refused.
  */
 const FEW = 256
-/** The pace of many is measured until so little is left: calls that share a commit end together. */
+/** Measuring continues until at most this many calls are left, because calls that share a commit end together. */
 const NEARLY_NONE = FEW / 4
 
 /**
- * Estimates how long new work waits: the work under way, divided by how fast work was done lately. Only the time
- * from when more than a few calls are under way until nearly all are done counts: what a quiet service does in a while says
- * nothing about what it could do.
+ * Estimates how long new work waits: the work in progress, divided by the recent rate. Only the time from when more
+ * than a few calls are in progress until nearly all are done counts: the rate of a quiet service says nothing about
+ * what it could do.
  */
 export class LoadGauge {
   #under_way = 0
@@ -23,7 +23,7 @@ export class LoadGauge {
   #seen_ms = 0
   #isMeasured = false
 
-  /** Whether more than a few calls are under way. */
+  /** Whether more than a few calls are in progress. */
   get isBusy(): boolean {
     return this.#under_way > FEW
   }
@@ -41,7 +41,7 @@ export class LoadGauge {
     if (this.#under_way <= NEARLY_NONE) this.#isMeasured = false
   }
 
-  /** 0 while little is under way, and until the first measurement. */
+  /** Returns 0 while few calls are in progress, and until the first measurement. */
   expectedWaitMs(now_ms: number): number {
     this.#advance(now_ms)
     if (!this.isBusy || this.#rate_per_ms === 0) return 0
@@ -53,7 +53,7 @@ export class LoadGauge {
     this.#seen_ms = now_ms
     if (this.#busy_ms < WINDOW_MS) return
     const rate = this.#done / this.#busy_ms
-    const share = 1 - (1 - NEWEST) ** (this.#busy_ms / WINDOW_MS) // a long stall is worth several windows
+    const share = 1 - (1 - NEWEST) ** (this.#busy_ms / WINDOW_MS) // a long stall counts as several windows
     this.#rate_per_ms += (rate - this.#rate_per_ms) * (this.#rate_per_ms === 0 ? 1 : share)
     this.#busy_ms = 0
     this.#done = 0

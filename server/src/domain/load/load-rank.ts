@@ -1,13 +1,13 @@
 /**
- * What is refused first when more arrives than can be done, last to first. What stops an agent is never refused. An
- * action that was authorized is completed before another one is authorized, because its reservation holds a budget. A
- * record tells what has happened anyway and can be sent again. Reads change nothing.
+ * The ranks of calls under overload, from the first to be refused to the last. Calls that stop an agent are never
+ * refused. Completing an authorized action outranks authorizing another, because its reservation holds a budget. A
+ * record reports what has already happened and can be sent again. Reads change nothing.
  */
 export const LOAD_RANKS = ['read', 'record', 'authorize', 'complete', 'stop'] as const
 
 export type LoadRank = (typeof LOAD_RANKS)[number]
 
-/** The share of the longest wait from which on calls of a rank are refused. */
+/** The share of the longest wait above which calls of a rank are refused. */
 const SHARES: Readonly<Record<LoadRank, number>> = {
   read: 1 / 8,
   record: 1 / 4,
@@ -16,34 +16,40 @@ const SHARES: Readonly<Record<LoadRank, number>> = {
   stop: Number.POSITIVE_INFINITY,
 }
 
-/** The rest of the wait is kept for callers with less than an even share of the calls under way. */
+/**
+ * The share of a limit that is open to all callers. The rest is reserved for callers with less than an even share of
+ * the calls in progress.
+ */
 const FOR_ALL = 1 / 2
 
-/** Waits that are over sooner were a hiccup, such as a slow sync of the disk. */
+/** Waits that end sooner were a hiccup, such as a slow disk sync. */
 const HICCUP_MS = 100
 /** Beyond this multiple of the limit, calls are refused even in a short peak: an admitted call would wait too long anyway. */
 const FAR = 1.5
 
-/** A call, as shedding sees it. */
+/** A call as load shedding sees it. */
 export interface LoadedCall {
   readonly rank: LoadRank
-  /** Whether its caller has less than an even share of the calls under way. */
+  /** Whether its caller has less than an even share of the calls in progress. */
   readonly is_modest: boolean
-  /** How long it would wait for what is under way. */
+  /** How long it would wait for the work in progress. */
   readonly expected_wait_ms: number
-  /** How long calls wait unread because of others, in terms of a wait. A single slow call is no sign of load. */
+  /**
+   * How long calls wait unread because of others, scaled like `expected_wait_ms`. One slow call isn't a sign of load.
+   */
   readonly unread_wait_ms: number
-  /** For how long calls have been read that arrive as fast as they are read. */
+  /** How long calls have been arriving as fast as they are read. */
   readonly endless_ms: number
 }
 
 /**
- * Decides who is refused: those whose wait would be far too long, once waits were too long for a while all beyond it, and
- * every call while the service does nothing but read calls, until it has caught up.
+ * Decides which calls are refused: those whose wait would be far too long, all beyond a limit once waits have exceeded
+ * it for a while, and, if the service has only been reading calls for longer than the limit, every call except one that
+ * stops an agent, until it has caught up.
  */
 export class Shedding {
   readonly #longest_wait_ms: number
-  /** When calls with a limit would have waited for too long, first and last. */
+  /** When waits began to exceed a limit, and when they last did, by limit. */
   readonly #overlong = new Map<number, { readonly since_ms: number; last_ms: number }>()
 
   constructor(longest_wait_ms: number) {
@@ -58,7 +64,7 @@ export class Shedding {
     return this.#hasLasted(limit_ms, now_ms) || expected_wait_ms > limit_ms * FAR
   }
 
-  /** Whether waits were beyond a limit again and again for a while. */
+  /** Whether waits have kept exceeding a limit for a while. */
   #hasLasted(limit_ms: number, now_ms: number): boolean {
     const known = this.#overlong.get(limit_ms)
     if (known === undefined || now_ms - known.last_ms > HICCUP_MS) {

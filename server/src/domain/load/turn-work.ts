@@ -1,12 +1,12 @@
-/** The share of the newest turn in the usual length of turns. */
+/** The weight of the newest turn in the usual length of turns. */
 const NEWEST_TURN = 0.3
-/** A turn that has read so many calls goes on because new ones arrive as fast as it reads them. */
+/** A turn that has read more calls than this doesn't end, because new ones arrive as fast as it reads them. */
 const ENDLESS = 512
 
 /**
- * How long admitted calls have kept the present turn of the event loop busy. Whatever arrives meanwhile waits unread, also
- * what will be refused and what stops an agent. The time that refusals take does not count: a caller who sends too much
- * must not use up the turn of the others.
+ * Measures how long admitted calls have kept the current turn of the event loop busy. Everything that arrives meanwhile
+ * waits unread, including calls that will be refused and calls that stop an agent. The time spent on refusals doesn't
+ * count: a caller that sends too much must not use up the turn for others.
  */
 export class TurnWork {
   #work_ms = 0
@@ -21,22 +21,22 @@ export class TurnWork {
     return this.#hasBegun
   }
 
-  /** How long turns with calls took lately, with all that was done in them. */
+  /** How long recent turns with calls took, including everything done in them. */
   get usual_ms(): number {
     return this.#usual_ms
   }
 
   /**
-   * For how long this turn has read calls without coming to an end, and so about how long calls wait unread. 0 while it has
-   * read no more than a turn does under load.
+   * How long this turn has been reading calls without ending, which is about how long calls wait unread. 0 until it has
+   * read more calls than a turn does under load.
    */
   get endless_ms(): number {
     return this.#calls > ENDLESS ? this.#seen_ms - this.#began_ms : 0
   }
 
   /**
-   * The work of this turn until now. The first call of a turn begins it. 0 while refusals take more of the turn: to refuse
-   * even more would not shorten it, and soon nothing would be admitted any more.
+   * Returns the work of this turn so far. The first call of a turn begins it. Returns 0 if refusals take most of the
+   * turn: refusing even more wouldn't shorten it, and soon nothing would be admitted.
    */
   advance(now_ms: number): number {
     if (!this.#hasBegun) this.#began_ms = now_ms
@@ -47,7 +47,7 @@ export class TurnWork {
     return this.#work_ms * 2 < now_ms - this.#began_ms ? 0 : this.#work_ms
   }
 
-  /** The time from now to the next call is that of this one. */
+  /** Records whether a call was admitted. The time until the next call counts as spent on it. */
   decide(isAdmitted: boolean): void {
     this.#wasAdmitted = isAdmitted
   }

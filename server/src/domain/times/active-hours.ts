@@ -15,13 +15,14 @@ export function isWithinHours({ time_zone, days, from, to }: ActiveHours, now_ms
   const start = minutesOf(from)
   const end = minutesOf(to)
   if (start < end) return isActive(day) && minute >= start && minute < end
-  // Past midnight: these hours belong to the day before.
+  // Hours past midnight belong to the day before.
   return (isActive(day) && minute >= start) || (isActive((day + 6) % 7) && minute < end % DAY_MINUTES)
 }
 
 /**
  * Whether hours begin and end at the same time of day, which could mean all day or never. New tokens cannot have such
- * hours. Tokens issued before this rule keep the meaning they were issued with: from that minute to the next day's.
+ * hours. Tokens issued before this rule keep the meaning they were issued with: from that minute to the same minute of
+ * the next day.
  */
 export function haveEqualEnds({ from, to }: Pick<ActiveHours, 'from' | 'to'>): boolean {
   return from !== '00:00' || to !== '24:00'

@@ -1,9 +1,9 @@
-/** The wall clock of a time zone: the fields as if they were UTC, in milliseconds. */
+/** Returns the wall-clock time of a zone: its fields as if they were UTC, in milliseconds. */
 export function wallTime(time_zone: string, at_ms: number): number {
   return at_ms + offsetAt(time_zone, at_ms)
 }
 
-/** How far the wall clock of a zone is ahead of UTC at an instant, in milliseconds. */
+/** Returns how far the wall clock of a zone is ahead of UTC at an instant, in milliseconds. */
 export function offsetAt(time_zone: string, at_ms: number): number {
   const second_ms = Math.floor(at_ms / 1000) * 1000
   const parts = formatOf(time_zone).formatToParts(second_ms)
@@ -21,8 +21,8 @@ export function offsetAt(time_zone: string, at_ms: number): number {
 }
 
 /**
- * The first instant at which the wall clock of a zone shows `wall_ms` or later. Where clocks go back it is the first of
- * the two; where they skip `wall_ms` it is the instant of the change.
+ * Returns the first instant at which the wall clock of a zone shows `wall_ms` or later. If clocks go back, it is the
+ * first of the two; if they skip `wall_ms`, it is the instant of the change.
  */
 export function instantAt(time_zone: string, wall_ms: number): number {
   const before = offsetAt(time_zone, wall_ms - DAY)
@@ -34,7 +34,7 @@ export function instantAt(time_zone: string, wall_ms: number): number {
   return changeBetween(time_zone, late, early, after)
 }
 
-/** The first instant after `from_ms`, and at most `to_ms`, at which a zone has an offset that it has at `to_ms`. */
+/** Returns the first instant after `from_ms`, at most `to_ms`, with `offset`, which the zone has at `to_ms`. */
 export function changeBetween(time_zone: string, from_ms: number, to_ms: number, offset: number): number {
   let before = from_ms
   let at = to_ms
@@ -48,7 +48,7 @@ export function changeBetween(time_zone: string, from_ms: number, to_ms: number,
 
 const DAY = 24 * 60 * 60_000
 
-/** A formatter takes tens of kilobytes. Zones in use are few, but every token names its own. */
+/** A formatter takes tens of kilobytes. Few zones are in use, but every token can name another. */
 const MAX_FORMATS = 64
 const formats = new Map<string, Intl.DateTimeFormat>()
 
@@ -67,13 +67,13 @@ function formatOf(time_zone: string): Intl.DateTimeFormat {
     second: '2-digit',
     hourCycle: 'h23',
   })
-  // Maps keep the order of insertion: the oldest entry leaves.
+  // Maps keep insertion order, so this removes the oldest entry.
   if (formats.size >= MAX_FORMATS) formats.delete(formats.keys().next().value ?? '')
   formats.set(time_zone, format)
   return format
 }
 
-/** How many formatters are kept, for the test that it stays bounded. */
+/** Returns how many formatters are cached, for the test that the number stays bounded. */
 export function keptFormats(): number {
   return formats.size
 }

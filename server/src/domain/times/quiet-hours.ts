@@ -6,7 +6,7 @@ import { DAY_MS, MINUTE_MS } from './time.ts'
 /** Hours in which a person wants no messages, by the clock of their time zone. */
 export type QuietHours = ActiveHours
 
-/** When the quiet hours of this moment end. Undefined outside of quiet hours. */
+/** Returns when the current quiet hours end, or undefined outside of quiet hours. */
 export function quietUntil(quiet: QuietHours | undefined, now_ms: number): number | undefined {
   if (quiet === undefined || !isWithinHours(quiet, now_ms)) return undefined
   const { time_zone, to } = quiet

@@ -3,14 +3,14 @@ import { changeBetween, instantAt, offsetAt, wallTime } from './local-time.ts'
 import { DAY_MS, HOUR_MS } from './time.ts'
 
 /**
- * Budgets for each hour, day, week or month of a calendar.
+ * Budgets for each calendar hour, day, week or month.
  *
- * A spend belongs to the period in which its action was allowed, for good: the reservation is made there, and settling,
- * cancelling or expiring changes that period and no other, also after it has ended. So the actions that a period allowed
- * never cost more than its limit, and the log alone says which period each amount belongs to.
+ * A spend permanently belongs to the period in which its action was allowed: the reservation is made there, and
+ * settling, cancelling or expiring changes only that period, even after it has ended. So the actions that a period
+ * allowed never cost more than its limit, and the log alone determines which period each amount belongs to.
  */
 
-/** The limits of a token: micro-dollars for each period. */
+/** A token's limits, in micro-dollars per period. */
 export interface PeriodLimits {
   readonly time_zone: string
   readonly max_micro_usd: Readonly<Partial<Record<PeriodKind, number>>>
@@ -44,7 +44,7 @@ export function periodLimitsOf(limits: SpendPerPeriod | undefined): PeriodLimits
   }
 }
 
-/** A limit with what is left of it in the period that contains an instant. */
+/** A limit, with what was spent and reserved in the period that contains an instant. */
 export interface PeriodBudget {
   readonly kind: PeriodKind
   readonly limit_micro_usd: number
@@ -54,7 +54,7 @@ export interface PeriodBudget {
   readonly end_ms: number
 }
 
-/** The budgets of a token for the periods that contain an instant, the shortest first. */
+/** Returns a token's budgets for the periods that contain an instant, the shortest first. */
 export function periodBudgets(
   limits: PeriodLimits | undefined,
   accounts: readonly PeriodAccount[],
@@ -79,8 +79,9 @@ export interface PeriodCharge {
 }
 
 /**
- * The accounts after a charge at `now_ms`. Periods that have ended and reserve nothing are dropped, because no rule can
- * read them again: a token keeps one entry for each of its limits, and one for each ended period with open records.
+ * Returns the accounts after a charge at `now_ms`. Periods that have ended and reserve nothing are dropped, because no
+ * rule reads them again. So a token keeps one entry for each of its limits, and one for each ended period with open
+ * records.
  */
 export function chargedPeriods(
   limits: PeriodLimits,
@@ -103,16 +104,16 @@ export function chargedPeriods(
   return [...others, ...charged].filter(isKept).sort(inOrder)
 }
 
-/** By kind, then by time, so that equal accounts are stored as equal texts. */
+/** Orders by kind, then by time, so that equal accounts are stored as equal text. */
 function inOrder(a: PeriodAccount, b: PeriodAccount): number {
   return PERIOD_KINDS.indexOf(a.kind) - PERIOD_KINDS.indexOf(b.kind) || a.start_ms - b.start_ms
 }
 
-/** Looking up a calendar takes many steps, and requests come in order: the last period is nearly always the right one. */
+/** Calendar lookups are slow, and requests arrive in order, so the last period is nearly always the right one. */
 const MAX_KNOWN = 256
 const known = new Map<string, CalendarPeriod>()
 
-/** The period of a calendar that contains an instant. Weeks begin on Monday. */
+/** Returns the calendar period that contains an instant. Weeks begin on Monday. */
 export function periodAt(kind: PeriodKind, time_zone: string, at_ms: number): CalendarPeriod {
   const name = `${kind} ${time_zone}`
   const last = known.get(name)
@@ -123,7 +124,7 @@ export function periodAt(kind: PeriodKind, time_zone: string, at_ms: number): Ca
   return period
 }
 
-/** Hours begin with the minutes of the zone. A change of its offset within an hour ends that hour and begins another. */
+/** Returns the hour that contains an instant, by the zone's clock. An offset change within an hour splits it in two. */
 function hourAt(time_zone: string, at_ms: number): CalendarPeriod {
   const offset = offsetAt(time_zone, at_ms)
   const start_ms = Math.floor((at_ms + offset) / HOUR_MS) * HOUR_MS - offset
@@ -137,8 +138,9 @@ function hourAt(time_zone: string, at_ms: number): CalendarPeriod {
 }
 
 /**
- * Days, weeks and months begin with the first instant of their first date. Where clocks go back over midnight, the date
- * before returns for an hour; the new period has begun by then and goes on.
+ * Returns the day, week or month that contains an instant. It begins with the first instant of its first date. If
+ * clocks go back over midnight, the previous date returns for an hour, but the new period has already begun and
+ * continues.
  */
 function datesAt(kind: Exclude<PeriodKind, 'hour'>, time_zone: string, at_ms: number): CalendarPeriod {
   const first = firstDate(kind, wallTime(time_zone, at_ms))
@@ -150,7 +152,7 @@ function datesAt(kind: Exclude<PeriodKind, 'hour'>, time_zone: string, at_ms: nu
 
 const MONDAY_MS = 4 * DAY_MS
 
-/** Midnight of the first date of a period, on the wall clock. */
+/** Returns midnight of a period's first date, on the wall clock. */
 function firstDate(kind: Exclude<PeriodKind, 'hour'>, wall_ms: number): number {
   if (kind === 'day') return Math.floor(wall_ms / DAY_MS) * DAY_MS
   if (kind === 'week') return Math.floor((wall_ms - MONDAY_MS) / (7 * DAY_MS)) * 7 * DAY_MS + MONDAY_MS

@@ -8,10 +8,10 @@ import {
   valueAt,
 } from '@deputize/protocol'
 
-/** Every action, as a key of the limits on arguments. */
+/** The key that stands for every action in the limits on arguments. */
 const ANY_ACTION = '*'
 
-/** A limit that the arguments of a request break. It names the place and the rule, never a value. */
+/** A limit that a request's arguments break. It names the path and the rule, never a value. */
 export interface ArgumentFault {
   readonly path: string
   readonly rule: ArgumentRule
@@ -25,7 +25,7 @@ export function limitsArguments(limits: ArgumentLimits | undefined, action: stri
 /** Whether a text fits a pattern. */
 type Fits = (pattern: string, text: string) => boolean
 
-/** Matches each text with each pattern once. The links of a chain repeat the patterns of those above them. */
+/** Returns a matcher that matches each text with each pattern once. Links repeat the patterns of those above them. */
 export function onceMatched(): Fits {
   const known = new Map<string, boolean>()
   return (pattern, text) => {
@@ -37,8 +37,8 @@ export function onceMatched(): Fits {
 }
 
 /**
- * Every limit that the arguments of an action break. `metadata` is JSON text; without it every limited value is missing.
- * Use one `fits` for all links of a chain.
+ * Returns every limit that an action's arguments break. `metadata` is JSON text; without it, every limited value is
+ * missing. Use one `fits` for all links of a chain.
  */
 export function argumentFaults(
   limits: ArgumentLimits | undefined,
@@ -62,7 +62,7 @@ function brokenRules(limit: ArgumentLimit, value: unknown, fits: Fits): Argument
   return ARGUMENT_RULES.filter((rule) => broken.has(rule))
 }
 
-/** The rule that a value breaks. A value of another type than the limit needs breaks it too. */
+/** Returns the rule that a value breaks, if any. A value of the wrong type for the limit breaks the rule `type`. */
 function brokenRule(name: string, limit: ArgumentLimit, value: unknown, fits: Fits): ArgumentRule[] {
   const { max = 0, min = 0, one_of = [], matches = [], max_length = 0 } = limit
   switch (name) {
@@ -81,12 +81,12 @@ function brokenRule(name: string, limit: ArgumentLimit, value: unknown, fits: Fi
       return length === undefined ? ['type'] : length <= max_length ? [] : ['max_length']
     }
     default:
-      // A limit of a later version: this one cannot say yes to it.
+      // A limit from a later version: this one can't tell whether it is met.
       return ['type']
   }
 }
 
-/** Beyond this range a number was rounded when it was read, so it may be another than the one that was written. */
+/** Whether a value is a number in the safe range. Beyond it, reading may have rounded the number that was written. */
 function isExact(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= Number.MAX_SAFE_INTEGER
 }
@@ -96,7 +96,7 @@ function lengthOf(value: unknown): number | undefined {
   return Array.isArray(value) ? value.length : undefined
 }
 
-/** What the limits of a child allow beyond those of its parent, each by action, path and rule. */
+/** Returns what a child's limits allow beyond its parent's, each by action, path and rule. */
 export function argumentWidening(parent: ArgumentLimits = {}, child: ArgumentLimits = {}): string[] {
   return shared(parent, child).flatMap(([action, held, asked]) =>
     shared(held, asked).flatMap(([path, above, below]) =>
@@ -105,7 +105,7 @@ export function argumentWidening(parent: ArgumentLimits = {}, child: ArgumentLim
   )
 }
 
-/** Patterns are never wider: a child keeps those of its parent and adds its own. */
+/** Returns the rules that are wider in the child. Patterns never are: a child keeps its parent's and adds its own. */
 function widerRules(above: ArgumentLimit, below: ArgumentLimit): ArgumentRule[] {
   return [
     ...(isMore(below.max, above.max) ? ['max' as const] : []),
@@ -121,7 +121,7 @@ function isMore(a: number | undefined, b: number | undefined): boolean {
   return a !== undefined && b !== undefined && a > b
 }
 
-/** The limits of a child together with those of its parent that it leaves out. */
+/** Combines a child's limits with those of its parent that it leaves out. */
 export function meetArguments(
   parent: ArgumentLimits | undefined,
   child: ArgumentLimits | undefined,
@@ -146,7 +146,7 @@ function meetLimit(above: ArgumentLimit, below: ArgumentLimit): ArgumentLimit {
   }
 }
 
-/** The names that two objects share, with both values. */
+/** Returns the names that two objects share, with both values. */
 function shared<T>(a: Readonly<Record<string, T>>, b: Readonly<Record<string, T>>): [string, T, T][] {
   return Object.entries(a).flatMap(([name, value]) => {
     const other = Object.hasOwn(b, name) ? b[name] : undefined

@@ -11,7 +11,7 @@ export interface Consent {
   readonly purpose?: string
 }
 
-/** The members of a request for a token that a consent limits. */
+/** The members of a token request that a consent limits. */
 export interface ConsentedRequest extends Scope {
   readonly agent_id: string
   readonly constraints?: Constraints
@@ -19,12 +19,12 @@ export interface ConsentedRequest extends Scope {
   readonly purpose?: string
 }
 
-/** The lifetime that the page showed. */
+/** Returns the lifetime that the page showed. */
 export function consentedLifetime({ expires_in }: Consent): number {
   return expires_in ?? LEVELS.L2.default_lifetime_s
 }
 
-/** What a request asks for beyond what the page showed, each entry by name. */
+/** Returns what a request asks for beyond what the page showed, each entry by name. */
 export function beyondConsent(consent: Consent, request: ConsentedRequest): string[] {
   const { resources, actions, constraints = {} } = request
   const held = {
@@ -45,8 +45,8 @@ export function beyondConsent(consent: Consent, request: ConsentedRequest): stri
 }
 
 /**
- * Limits that a child token may state differently, because every action is also judged by those of its parent. A token that
- * a person confirmed has no parent, so it keeps the limits that the page showed.
+ * Returns the limits that the request changes, among those that a child token could change because every action is also
+ * judged by its parent's. A token that a person confirmed has no parent, so it keeps the limits that the page showed.
  */
 function replacedLimits(shown: Constraints = {}, asked: Constraints): string[] {
   const replaced = (name: string, before: unknown, after: unknown) =>
@@ -63,7 +63,7 @@ function replacedLimits(shown: Constraints = {}, asked: Constraints): string[] {
   ]
 }
 
-/** The request with everything that the person confirmed and that it leaves out. */
+/** Returns the request, filled in with everything that the person confirmed and the request leaves out. */
 export function withinConsent<Request extends ConsentedRequest>(consent: Consent, request: Request): Request {
   const constraints = meet(asParent(consent.constraints), request.constraints ?? {})
   return {
@@ -74,7 +74,10 @@ export function withinConsent<Request extends ConsentedRequest>(consent: Consent
   }
 }
 
-/** A parent passes one level of delegation less to its child. A consent is not a level. */
+/**
+ * Returns the constraints of a consent as those of a parent. A parent passes on one delegation level less, but a
+ * consent isn't a level.
+ */
 function asParent({ max_delegation_depth, ...constraints }: Constraints = {}): Constraints {
   return max_delegation_depth === undefined
     ? constraints

@@ -1,8 +1,8 @@
 import { allowsAction, allowsResource, type Scope } from '@deputize/protocol'
 
 /**
- * What `asked` holds beyond the ceilings of a person's groups. Each action on each resource must be allowed by a single
- * group: an action from one group and a resource from another do not combine.
+ * Returns what `asked` contains beyond the ceilings of a person's groups. Each action on each resource must be allowed
+ * by a single group: an action from one group and a resource from another don't combine.
  */
 export function beyondCeilings(ceilings: readonly Scope[], asked: Scope): string[] {
   const resources = asked.resources.filter((one) => !ceilings.some((held) => allowsResource(held, one)))

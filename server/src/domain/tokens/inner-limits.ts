@@ -1,18 +1,18 @@
 import { canonicalJson, toMicroUsd } from '@deputize/protocol'
 
 /**
- * Limits of an L3 token that nobody can read from it: what the organization reviews before it happens. Every L3 token has
- * them, sealed and of one length, so that their presence tells nothing. A token whose person gave a sign of coercion and a
- * token that was picked as a sample hold the same limits: from the token alone, nobody can tell one from the other.
+ * Limits of an L3 token that can't be read from it: what the organization reviews before it happens. Every L3 token has
+ * them, sealed and of equal length, so their presence reveals nothing. A token whose person gave a sign of coercion and
+ * a token that was picked as a sample have the same limits, so the token alone doesn't reveal which one it is.
  */
 export interface InnerLimits {
-  /** Whether everything that spends, or that is more than a plain read, is held for review. */
+  /** Whether every action that spends, or does more than read, is held for review. */
   readonly holds: boolean
   /** Actions that spend more than this are held for review. */
   readonly above_micro_usd: number | undefined
 }
 
-/** What a tenant has reviewed, whether or not anything is wrong. */
+/** What a tenant reviews, whether or not anything is wrong. */
 export interface ReviewSettings {
   /** The share of L3 tokens that are picked as a sample, in percent. */
   readonly sample_pct?: number
@@ -20,13 +20,13 @@ export interface ReviewSettings {
   readonly above_usd?: number
 }
 
-/** For a token whose limits are missing although it must have some: a damaged store must not set anyone free. */
+/** For a token that must have limits but has lost them: a damaged store must not lift them. */
 export const HOLDS_EVERYTHING: InnerLimits = { holds: true, above_micro_usd: undefined }
 
-/** For a token below another one: the limits of the tokens above it apply to it too. */
+/** For a delegated token: the limits of the tokens above it apply to it too. */
 export const HOLDS_NOTHING: InnerLimits = { holds: false, above_micro_usd: undefined }
 
-/** The limits of a new root token. `chance` is a random number from 0 up to 1. */
+/** Returns the limits of a new root token. `chance` is a random number, at least 0 and less than 1. */
 export function innerLimitsFor(
   { sample_pct = 0, above_usd }: ReviewSettings,
   is_under_duress: boolean,
@@ -51,7 +51,7 @@ const READING_VERBS: ReadonlySet<string> = new Set([
   'describe',
 ])
 
-/** Whether the request waits for a review. */
+/** Whether the request is held for review. */
 export function isHeld(
   { holds, above_micro_usd = Number.POSITIVE_INFINITY }: InnerLimits,
   { action, spend_micro_usd }: { readonly action: string; readonly spend_micro_usd: number },
@@ -60,12 +60,12 @@ export function isHeld(
   return holds && (spend_micro_usd > 0 || !READING_VERBS.has(action))
 }
 
-/** The length of every text: the longest limits fit with room to spare. */
+/** The length of every sealed text. The longest limits fit with room to spare. */
 const TEXT_LENGTH = 192
 
 /**
- * The limits as they are sealed: one length for all. The log holds a keyed digest of the text, and the salt keeps two
- * tokens with the same limits from having the same digest.
+ * Returns the text of the limits to seal, padded to a fixed length. The log holds a keyed digest of the text, and the
+ * salt keeps two tokens with the same limits from having the same digest.
  */
 export function innerLimitsText({ holds, above_micro_usd }: InnerLimits, salt: string): string {
   const members = { holds, salt, ...(above_micro_usd !== undefined && { above_micro_usd }) }
@@ -74,7 +74,7 @@ export function innerLimitsText({ holds, above_micro_usd }: InnerLimits, salt: s
   return text.padEnd(TEXT_LENGTH)
 }
 
-/** Reads a text of `innerLimitsText`. */
+/** Reads the output of `innerLimitsText`. */
 export function readInnerLimits(text: string): InnerLimits {
   const { holds, above_micro_usd }: { holds?: unknown; above_micro_usd?: unknown } = JSON.parse(text)
   return {

@@ -1,8 +1,9 @@
 import type { Constraints } from '@deputize/protocol'
 
 /**
- * The constraints of a token that its leaf shows. Leaves are public, so they leave out the callers' own x_ members and the
- * limits on arguments, which may name accounts or people. The hash of the claims in the leaf covers both.
+ * Returns the constraints of a token that its leaf shows. Leaves are public, so they leave out the callers' own x_
+ * members and the limits on arguments, which may name accounts or people. The hash of the claims in the leaf covers
+ * both.
  */
 export function loggedConstraints(constraints: Constraints): Constraints {
   return Object.fromEntries(

@@ -13,11 +13,11 @@ import { defaultOverrunPct } from './token.ts'
 export interface TokenAuthority {
   readonly scope: Scope
   readonly constraints: Constraints
-  /** How far actions of a held token may settle above what was authorized, if its constraints don't say it. */
+  /** How far actions of a held token may settle above what was authorized, if its constraints don't set it. */
   readonly overrun_pct?: number
 }
 
-/** What a child requests beyond its parent, each entry by name. An empty list means that the child only narrows. */
+/** Returns what a child requests beyond its parent, each entry by name. Empty if the child only narrows. */
 export function authorityWidening(parent: TokenAuthority, child: TokenAuthority): string[] {
   return [...scopeWidening(parent.scope, child.scope), ...constraintWidening(parent, child.constraints)]
 }
@@ -40,7 +40,10 @@ function listWidening(
   return asked.filter((one) => !held.includes(one)).map((one) => `${name}: ${one}`)
 }
 
-/** Hours and approvals are checked at every link of a chain, so a child's additions can only narrow them. */
+/**
+ * Returns the constraints in which a child goes beyond its parent. Hours and approvals are checked at every link of a
+ * chain, so a child's additions can only narrow them.
+ */
 function constraintWidening(
   { constraints: parent, overrun_pct }: TokenAuthority,
   child: Constraints,
@@ -65,8 +68,8 @@ function constraintWidening(
 }
 
 /**
- * A child raises the number of approvers or names fewer people. It may also name people below a role or a role below
- * people: both links are checked then.
+ * Returns how a child's approvers go beyond its parent's. A child may raise the number of approvers or name fewer
+ * people. If one names people and the other a role, both links are checked.
  */
 function approverWidening(parent: Approvers | undefined, child: Approvers | undefined): string[] {
   if (parent === undefined || child === undefined) return []
@@ -90,7 +93,7 @@ function lessOne(depth: number | undefined): number | undefined {
   return depth === undefined ? undefined : Math.max(0, depth - 1)
 }
 
-/** The service can't compare members starting with x_, so a child repeats those of its parent unchanged or leaves them out. */
+/** Returns the changed x_ members. The service can't compare them, so a child must repeat its parent's or omit them. */
 function changedExtensions(parent: Constraints, child: Constraints): string[] {
   const held = new Map(Object.entries(parent))
   return Object.entries(child)
@@ -102,7 +105,7 @@ function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b)
 }
 
-/** The constraints of a child: its own, and those of its parent that it leaves out or that are stricter. */
+/** Returns a child's constraints: its own, and those of its parent that it leaves out or that are stricter. */
 export function meet(parent: Constraints, child: Constraints): Constraints {
   const { require_approval, max_delegation_depth, ...met } = { ...parent, ...child }
   const approval = meetApproval(parent.require_approval, child.require_approval)
@@ -118,7 +121,7 @@ export function meet(parent: Constraints, child: Constraints): Constraints {
   }
 }
 
-/** Requires an approval wherever either one does. A rule without a condition applies to everything. */
+/** Combines two rules: approval is required whenever either requires it. One without a condition always does. */
 function meetApproval(
   parent: RequireApproval | undefined,
   child: RequireApproval | undefined,

@@ -39,7 +39,7 @@ export interface UnmetRule extends Omit<RuleResult, 'met'> {
   readonly framework: Policy['name']
 }
 
-/** The result of each rule, in the order of the policy. */
+/** Returns the result of each rule, in the order of the policy. */
 export function evaluate(policy: Policy, subject: PolicySubject): RuleResult[] {
   return policy.rules.map(({ id, control, sentence, check }) => ({
     id,
@@ -49,7 +49,7 @@ export function evaluate(policy: Policy, subject: PolicySubject): RuleResult[] {
   }))
 }
 
-/** Every rule of every policy that the subject does not meet. An empty list means yes. */
+/** Returns every rule of every policy that the subject doesn't meet. Empty if it meets them all. */
 export function unmetRules(policies: readonly Policy[], subject: PolicySubject): UnmetRule[] {
   return policies.flatMap((policy) =>
     evaluate(policy, subject)
@@ -58,7 +58,7 @@ export function unmetRules(policies: readonly Policy[], subject: PolicySubject):
   )
 }
 
-/** The assertion signed into a token that meets the policy: its controls, each with rule and evidence. */
+/** Returns the assertion to sign into a token that meets the policy: its controls, each with rule and evidence. */
 export function assertionOf(policy: Policy, subject: PolicySubject): PolicyAssertion {
   const findings = evaluate(policy, subject)
   const unmet = findings.filter(({ met }) => !met)
@@ -76,7 +76,7 @@ interface RuleVerdict {
   readonly evidence: string
 }
 
-/** Evidence is signed into tokens, whose size is limited, so it is short. */
+/** Checks one rule. Evidence is signed into tokens, whose size is limited, so it is short. */
 function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
   switch (check.kind) {
     case 'no_wildcard':
@@ -112,7 +112,7 @@ function verdict(check: PolicyCheck, subject: PolicySubject): RuleVerdict {
   }
 }
 
-/** The age at issue would say nothing about the last action, so the age at the end of the token counts. */
+/** Checks the age at the end of the token. The age at issuance would say nothing about the last action. */
 function verifiedWithin(most_s: number, { verified_for_s }: PolicySubject): RuleVerdict {
   if (verified_for_s === undefined) return { met: false, evidence: 'no biometric verification' }
   return {
@@ -131,7 +131,7 @@ function withoutWildcard({ resources }: Scope): RuleVerdict {
   return { met: false, evidence: `wildcards: ${wildcards.slice(0, SHOWN_WILDCARDS).join(', ')}${more}` }
 }
 
-/** At L1 the identity of the human is not verified, and the evidence must say so. */
+/** Checks that a human is named. At L1 their identity isn't verified, and the evidence must say so. */
 function namedHuman({ human_ref, assurance_level }: PolicySubject): RuleVerdict {
   const met = human_ref !== ''
   const how = assurance_level === 'L1' ? 'as stated' : 'verified'
@@ -201,7 +201,7 @@ function readCheck(check: unknown, at: string): PolicyCheck {
 
 const LEVEL_NAMES = Object.keys(LEVELS) as Level[] // the keys of the table are the levels
 
-/** The members of an object that must have exactly these. */
+/** Returns the members of an object, which must have exactly these names. */
 function membersOf<K extends string>(value: unknown, names: readonly K[], at: string): Record<K, unknown> {
   const object = objectOf(value, at)
   const unknown = Object.keys(object).find((name) => !(names as readonly string[]).includes(name))

@@ -35,7 +35,7 @@ export interface Token {
   readonly claims: Claims
   readonly jwt_hash: string
   readonly issued_at_ms: number
-  /** Index of the leaf that records the issue. */
+  /** Index of the leaf that records its issuance. */
   readonly log_index: number
 }
 
@@ -70,16 +70,16 @@ export interface TokenState {
   spent_micro_usd: number
   reserved_micro_usd: number
   actions: number
-  /** The minute of the clock in which the last action was counted, and how many it has seen. */
+  /** The clock minute in which the last action was counted, and the number of actions in it. */
   minute: number
   minute_actions: number
   /** Spend in the periods that the token limits. Replaced, never changed in place. */
   periods: readonly PeriodAccount[]
-  /** When the safety desk released the token: its inner limits hold nothing any more. */
+  /** When the safety desk released the token. After that, its inner limits hold nothing. */
   released_at_ms: number | undefined
 }
 
-/** Texts of people about a token. Read only for display and never cached, so that they can be erased. */
+/** Texts that people wrote about a token. Read only for display and never cached, so that they can be erased. */
 export interface TokenWords {
   readonly purpose: string | undefined
   readonly revoke_reason: string | undefined
@@ -96,7 +96,7 @@ export interface Marks {
   refused_at_ms: number | undefined
   /** Tokens issued below this log index are revoked. */
   revoked_below: number
-  /** Agents only: until when an alert has every action approved by a person. */
+  /** Agents only: until when every action needs a person's approval because of an alert. */
   asks_until_ms: number | undefined
 }
 
@@ -110,12 +110,12 @@ export interface Link {
 /** A token, then each ancestor up to the root. Never empty, because nothing is allowed without a token. */
 export type Chain = readonly [Link, ...Link[]]
 
-/** The chain of each link: itself, then its ancestors. */
+/** Returns the chain of each link: itself, then its ancestors. */
 export function viewsOf([first, ...above]: Chain): Chain[] {
   return [first, ...above].map((link, position) => [link, ...above.slice(position)])
 }
 
-/** The chain of the token that the first one renews, through any number of renewals; the same chain if it renews none. */
+/** Returns the chain of the token that the first one renews, through any number of renewals, or else the same chain. */
 export function renewedChain(chain: Chain): Chain {
   const [first, above, ...rest] = chain
   const isRenewal = above !== undefined && first.token.renews_jti === above.token.jti
@@ -123,15 +123,15 @@ export function renewedChain(chain: Chain): Chain {
 }
 
 /**
- * The chains of the tokens that are marked when the first one is stopped: its own, and that of the token that all renewals
- * go back to. Both hold the same authority, so an agent could go on with the other one.
+ * Returns the chains of the tokens to mark when the first one is stopped: its own, and that of the token that all its
+ * renewals go back to. Both hold the same authority, so an agent could otherwise continue with the other one.
  */
 export function stoppedChains(chain: Chain): [Chain, ...Chain[]] {
   const renewed = renewedChain(chain)
   return renewed === chain ? [chain] : [chain, renewed]
 }
 
-/** The chains of the first token and of every token that it renews, the newest first. */
+/** Returns the chains of the first token and of every token that it renews, the newest first. */
 export function renewalViews(chain: Chain): Chain[] {
   return viewsOf(chain).slice(0, chain.length - renewedChain(chain).length + 1)
 }
@@ -162,7 +162,7 @@ export function noMarks(): Marks {
   }
 }
 
-/** The facts that a store keeps besides the claims of a token. */
+/** What a store keeps about a token in addition to its claims. */
 export interface TokenRegistration {
   readonly jwt_hash: string
   readonly issued_at_ms: number
@@ -170,7 +170,7 @@ export interface TokenRegistration {
   readonly inner_limits?: InnerLimits | undefined
 }
 
-/** A token from its signed claims and its registration. */
+/** Builds a token from its signed claims and its registration. */
 export function tokenOf(claims: Claims, registration: TokenRegistration): Token {
   return {
     jti: claims.jti,
@@ -192,19 +192,19 @@ export function tokenOf(claims: Claims, registration: TokenRegistration): Token 
   }
 }
 
-/** The agent that holds a token, qualified with its tenant. */
+/** Returns the agent that holds a token, qualified with its tenant. */
 export function agentOfClaims({ sub, svc_tenant }: Pick<Claims, 'sub' | 'svc_tenant'>): string {
   return scopedAgent(svc_tenant ?? DEFAULT_TENANT, sub.slice('agent:'.length))
 }
 
-/** The claim that names a tenant. The default tenant has none. */
+/** Returns the claim that names a tenant. The default tenant has none. */
 export function tenantClaim(tenant_id: string): Pick<Claims, 'svc_tenant'> {
   return tenant_id === DEFAULT_TENANT ? {} : { svc_tenant: tenant_id }
 }
 
 const NO_LIMIT = Number.POSITIVE_INFINITY
 
-/** The limits in signed claims. Both the constraints and `nbf` and `exp` apply: the later start and the earlier end. */
+/** Returns the limits in signed claims. Constraints and `nbf`/`exp` both apply: the later start and the earlier end. */
 export function limitsOf(claims: Claims): Limits {
   const constraints: Constraints = claims.svc_constraints ?? {}
   return {
@@ -225,19 +225,28 @@ export function limitsOf(claims: Claims): Limits {
   }
 }
 
-/** A limit on spending, or a person's approval of it, would mean nothing if an action could settle above its estimate. */
+/**
+ * Returns 0 if a constraint limits spending or requires approval, which would mean nothing if an action could settle
+ * above its estimate.
+ */
 export function defaultOverrunPct(constraints: Constraints): number | undefined {
   const { max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval } = constraints
   const limits = [max_spend_usd, max_spend_per_action_usd, max_spend_usd_per, require_approval]
   return limits.some((limit) => limit !== undefined) ? 0 : undefined
 }
 
-/** Actions of every L3 token may be held for review by what they spend, so none settles above what was judged. */
+/**
+ * Returns 0 for L3 tokens, whose actions may be held for review because of what they spend, so none may settle above
+ * what was judged. No limit otherwise.
+ */
 function overrunAt({ svc_assurance_level }: Claims): number {
   return svc_assurance_level === 'L3' ? 0 : NO_LIMIT
 }
 
-/** Whether an alert has every action of the agent approved. Delegating does not help: the agents above count too. */
+/**
+ * Whether an alert requires approval of every action of the link's agent. Delegating doesn't avoid it: the agents above
+ * count too.
+ */
 export function isAskedByAlert({ agent }: Link, now_ms: number): boolean {
   return agent.asks_until_ms !== undefined && now_ms < agent.asks_until_ms
 }

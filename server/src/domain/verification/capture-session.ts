@@ -3,13 +3,13 @@ import type { VerificationState } from '@deputize/protocol'
 
 /** From opening a session to its end. */
 export const CAPTURE_SESSION_MS = 180_000
-/** The same for a session at an external provider, where people look for documents. */
+/** The same for a session at an external provider, where people have to find their documents. */
 export const EXTERNAL_SESSION_MS = 3_600_000
-/** How often one step is asked again because the recording was not good enough. */
+/** How often a step is repeated because the recording wasn't good enough. */
 const MAX_REPEATS = 2
-/** The shortest reaction of a person. An answer that begins earlier was prepared before its step was known. */
+/** The shortest human reaction time. An answer that begins earlier was prepared before its step was known. */
 export const LEAD_MS = 250
-/** For the way to the device and back. */
+/** Allows for the transfer to the device and back. */
 const TRANSFER_MS = 6_000
 
 export interface RevealedStep {
@@ -22,8 +22,8 @@ export function answerBy({ revealed_at_ms, duration_ms }: RevealedStep): number 
 }
 
 /**
- * Whether an answer comes at a time at which a person can have given it. `media_ms` is the last time in the recording,
- * counted from when the device showed the step: as much time must really have passed.
+ * Returns a fault if a person can't have given the answer at this time. `media_ms` is the last time in the recording,
+ * counted from when the device showed the step: at least that much time must have passed.
  */
 export function timingFault(
   step: RevealedStep,
@@ -34,9 +34,9 @@ export function timingFault(
   return received_at_ms - media_ms < step.revealed_at_ms + LEAD_MS ? 'answer_early' : undefined
 }
 
-/** How far a capture has come. `reveals` counts every step that was shown, repeated ones too. */
+/** The progress of a capture. `reveals` counts every step that was shown, including repeated ones. */
 export interface CaptureProgress<Step> {
-  /** All steps of the session, those to come included. */
+  /** All steps of the session, including those still to come. */
   readonly steps: readonly Step[]
   readonly steps_done: number
   readonly repeats: number
@@ -44,7 +44,7 @@ export interface CaptureProgress<Step> {
   readonly revealed_at_ms: number
 }
 
-/** The id of the step that is due. Each time a step is shown it gets a new one. */
+/** Returns the ID of the due step, which gets a new one each time it is shown. */
 export function dueStepId({ reveals }: Pick<CaptureProgress<unknown>, 'reveals'>): string {
   return `st_${reveals}`
 }
@@ -53,18 +53,18 @@ export function dueStep<Step>({ steps, steps_done }: CaptureProgress<Step>): Ste
   return steps[steps_done]
 }
 
-/** Whether a recording that is not good enough is asked for again. */
+/** Whether the due step is repeated if the recording isn't good enough. */
 export function mayRepeat({ repeats }: Pick<CaptureProgress<unknown>, 'repeats'>): boolean {
   return repeats < MAX_REPEATS
 }
 
-/** The due step was answered: the next one is revealed. */
+/** Returns the progress after the due step was answered: the next one is revealed. */
 export function advanced<Step>(progress: CaptureProgress<Step>, now_ms: number): CaptureProgress<Step> {
   const { steps, steps_done, reveals } = progress
   return { steps, steps_done: steps_done + 1, repeats: 0, reveals: reveals + 1, revealed_at_ms: now_ms }
 }
 
-/** The due step is asked again, with the tasks in `remaining` from it on. */
+/** Returns the progress after the due step is repeated, with the tasks in `remaining` from that step on. */
 export function repeated<Step>(
   progress: CaptureProgress<Step>,
   remaining: readonly Step[],
@@ -80,7 +80,7 @@ export function repeated<Step>(
   }
 }
 
-/** A session that was judged or cancelled stays so. */
+/** Returns the state at `now_ms`. A session that was judged or cancelled stays so. */
 export function stateAt(
   { state, expires_at_ms }: { readonly state: VerificationState; readonly expires_at_ms: number },
   now_ms: number,

@@ -32,7 +32,7 @@ export function needsFace(
   return isDear || actions?.includes(action) === true
 }
 
-/** Why a verification does not confirm this approval by one of these refs; undefined when it does. */
+/** Returns why a verification doesn't confirm this approval by one of these refs, or undefined if it does. */
 export function faceObjection(
   verification: PassedVerification | undefined,
   { approval_id }: Pick<ApprovedAction, 'approval_id'>,

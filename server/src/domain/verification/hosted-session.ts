@@ -1,26 +1,26 @@
-/** The rules of a session that is prepared before a device is there: who may open it, when, and how often. */
+/** The rules of a session that is prepared before a device opens it: who may open it, when, and how often. */
 import type { VerificationState } from '@deputize/protocol'
 import { MINUTE_MS } from '../times/time.ts'
 
 /** How long a session waits for a device, unless the caller says otherwise. */
 export const HOSTED_WAIT_S = 900
-/** Enough for a person who fumbles, too few to wait for tasks that fit a recording. */
+/** Enough for a person who fumbles, but too few for reopening a session until its tasks fit a recording. */
 export const MAX_OPENINGS = 5
-/** How long a code moves a session to another device. */
+/** How long a code can move a session to another device. */
 export const TRANSFER_CODE_MS = 2 * MINUTE_MS
-/** How long a token that was collected is returned again. */
+/** How long a token can be collected again. */
 const COLLECT_AGAIN_MS = MINUTE_MS
 
-/** What a device shows to open a session. The nonce is that of the capture that the device has. */
+/** What a device presents to open a session. The nonce is that of the capture that the device has. */
 export type OpeningSecret = 'client_token' | 'transfer_code' | 'nonce'
 
 /** The newest capture of a session. */
 export interface HostedCapture {
   readonly state: VerificationState
   readonly decision: 'pass' | 'retry' | 'fail' | 'review' | undefined
-  /** Which one it is, from 1. */
+  /** Its number, counted from 1. */
   readonly opening: number
-  /** Whether a code has brought it to another device than the one that prepared it. */
+  /** Whether a code has moved it to a device other than the one that prepared it. */
   readonly is_moved: boolean
 }
 
@@ -30,7 +30,10 @@ export interface HostedFacts {
   readonly capture: HostedCapture | undefined
 }
 
-/** A capture that ran out of time leaves the session waiting again. A person who was verified stays verified. */
+/**
+ * Returns the state at `now_ms`. A session waits again after a capture that ran out of time. A person who was verified
+ * stays verified.
+ */
 export function hostedState(facts: HostedFacts, now_ms: number): VerificationState {
   const { capture, is_cancelled } = facts
   if (hasPassed(facts)) return 'judged'
@@ -51,8 +54,9 @@ export function openingsLeft({ capture }: Pick<HostedFacts, 'capture'>): number 
 }
 
 /**
- * Why a device may not open the session; undefined if it may. A capture that runs belongs to its device: that one starts
- * again with its nonce, and a device that opened it with the client token may still move it to a phone.
+ * Returns why a device may not open the session, or undefined if it may. A running capture belongs to its device, which
+ * can start again with the capture's nonce. A device that opened the session with the client token can still move it to
+ * a phone.
  */
 export function openingRefusal(
   facts: HostedFacts,
@@ -66,7 +70,7 @@ export function openingRefusal(
   return hasOpeningsLeft(facts, now_ms) ? undefined : 'session_closed'
 }
 
-/** Whether a token that was collected then may still be collected again. */
+/** Whether a token that was collected at `collected_at_ms` may still be collected again. */
 export function mayCollectAgain(collected_at_ms: number, now_ms: number): boolean {
   return now_ms - collected_at_ms < COLLECT_AGAIN_MS
 }

@@ -1,4 +1,4 @@
-/** Which provider verifies a person: a choice of the tenant among those that the operator configured. */
+/** Which provider verifies a person: the tenant chooses among those that the operator configured. */
 
 /** The setting of a tenant. */
 export interface ProviderChoice {
@@ -6,10 +6,10 @@ export interface ProviderChoice {
   readonly default?: string
 }
 
-/** The name of the engine of this service among the providers. */
+/** The provider name of this service's own engine. */
 export const BUILTIN_PROVIDER = 'builtin'
 
-/** The providers that a tenant may use, the default one first. `configured` are those of the operator for this tenant. */
+/** Returns the providers that a tenant may use, the default first. `configured` are the operator's for this tenant. */
 export function allowedProviders(
   setting: ProviderChoice | null | undefined,
   configured: readonly string[],
@@ -23,7 +23,7 @@ export function allowedProviders(
     : allowed
 }
 
-/** The provider of a session that asks for one or for none. Undefined: the tenant does not allow it. */
+/** Returns the requested provider, or the default if none is requested. Undefined if the tenant doesn't allow it. */
 export function chosenProvider(allowed: readonly string[], asked: string | undefined): string | undefined {
   return asked === undefined ? allowed[0] : allowed.find((name) => name === asked)
 }

@@ -1,13 +1,13 @@
 import { type Claims, LEVELS } from '@deputize/protocol'
 
-/** When the person behind a token was verified, in seconds since 1970. Undefined without a verification. */
+/** Returns when the person behind a token was verified, in seconds since 1970. Undefined without a verification. */
 export function verifiedAtSeconds({
   svc_verification,
 }: Pick<Claims, 'svc_verification'>): number | undefined {
   return svc_verification?.verified_at
 }
 
-/** The last instant that a verification can carry a token to, in seconds since 1970. A renewal does not move it. */
+/** Returns the latest end of a token based on a verification, in seconds since 1970. A renewal doesn't move it. */
 export function verificationEnd(claims: Pick<Claims, 'svc_verification' | 'svc_assurance_level'>): number {
   const verified_at_s = verifiedAtSeconds(claims)
   if (verified_at_s === undefined) return Number.POSITIVE_INFINITY

@@ -1,4 +1,4 @@
-/** When a person, or somebody in their name, has failed too often. */
+/** Locks verification after too many failures, by the person or by someone in their name. */
 import { DAY_MS, MINUTE_MS } from '../times/time.ts'
 
 const ATTEMPTS = 5
@@ -6,7 +6,7 @@ const FIRST_LOCK_MS = MINUTE_MS
 /** The longest lock, and how long a failure counts. */
 const LONGEST_MS = DAY_MS
 
-/** A capture that was judged. A recording that was only too dark or too quiet is not one. */
+/** A judged capture. A recording that was only too dark or too quiet isn't one. */
 export interface PastAttempt {
   readonly at_ms: number
   readonly passed: boolean
@@ -18,7 +18,7 @@ export interface AttemptsState {
   readonly locked_until_ms: number | undefined
 }
 
-/** After five failures each further one locks, for a minute first and twice as long each time. `past` is newest first. */
+/** The fifth failure in a row locks for a minute, each further one for twice as long. `past` is newest first. */
 export function attemptsState(past: readonly PastAttempt[], now_ms: number): AttemptsState {
   const recent = past.filter(({ at_ms }) => now_ms - at_ms < LONGEST_MS)
   const lastPass = recent.findIndex(({ passed }) => passed)

@@ -1,15 +1,18 @@
 import type { KeptEntry, RegistryReader } from '../../store/port/registry.ts'
 import type { Endpoint, EndpointKind } from './port.ts'
 
-/** An endpoint with the kind that sends to it. */
+/** An endpoint, with the kind that sends to it. */
 export interface KnownEndpoint {
   readonly kind: EndpointKind
   readonly endpoint: Endpoint
-  /** The leaf of its document. The same one stands for the same document. */
+  /** The leaf of its document. The same index means the same document. */
   readonly log_index: number
 }
 
-/** A change by another node is seen by its newest leaf. A removal leaves none, so everything is read again this often. */
+/**
+ * A change by another node shows in the newest leaf. A removal doesn't, so everything is reread once in this many
+ * refreshes.
+ */
 const READ_ALL_EVERY = 15
 const PAGE_LIMIT = 200
 
@@ -34,7 +37,7 @@ export class EndpointDirectory {
     return this.#endpoints.get(endpoint_id)
   }
 
-  /** Reads what has changed. Returns the endpoints that were unknown before. */
+  /** Reads what has changed. Returns the endpoints that are new. */
   async refresh(): Promise<readonly Endpoint[]> {
     const newest = await Promise.all(this.#kinds.map((kind) => this.#newestOf(kind)))
     const isDue = this.#looks++ % READ_ALL_EVERY === 0
@@ -53,7 +56,7 @@ export class EndpointDirectory {
     return [...found.values()].flatMap(({ endpoint }) => (before.has(endpoint.endpoint_id) ? [] : endpoint))
   }
 
-  /** Has everything read again with the next refresh. Call after a change on this node. */
+  /** Makes the next refresh reread everything. Call it after a change on this node. */
   forget(): void {
     this.#looks = 0
   }

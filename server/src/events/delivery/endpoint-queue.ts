@@ -2,17 +2,20 @@ import type { Delivery, EndpointState, WaitingDelivery } from '../../store/deliv
 import type { DeliveryOutcome } from './port.ts'
 import { FAILING_LIMIT_MS, isLastAttempt, pauseAfterFailure } from './schedule.ts'
 
-/** Events in memory that were read and not settled. */
+/** Events in memory that were read but not settled. */
 const WINDOW = 64
-/** Deliveries that may wait. Beyond that the endpoint reads nothing more: the log keeps the rest. */
+/** Deliveries that may wait. Beyond this limit the endpoint reads no more; the log keeps the rest. */
 export const MOST_WAITING = 10_000
-/** Rows that were not stored yet. Beyond that the store is too slow, or away. */
+/** Rows that aren't stored yet. Beyond this limit the store is too slow, or unavailable. */
 const MOST_UNSAVED = 500
-/** Attempts at the same time, while the endpoint accepts what it gets. */
+/** Concurrent attempts while the endpoint accepts what it gets. */
 const AT_ONCE = 8
-/** After as many failures in a row the endpoint is down. */
+/** After this many failures in a row the endpoint counts as down. */
 const DOWN_AFTER = 3
-/** While it is down, one new event is tried this often, besides those that wait: perhaps only their workflows fail. */
+/**
+ * While it is down, one new event is tried this often, in addition to waiting ones, because maybe only their workflows
+ * fail.
+ */
 const PROBE_EVERY_MS = 30_000
 
 /** An event on its way to an endpoint. */
@@ -22,12 +25,12 @@ export interface QueuedEvent<E> {
   readonly event: E
 }
 
-/** One attempt to make. The event of a delivery that waited must be read again. */
+/** One attempt to make. The event of a delivery that has waited must be read again. */
 export interface DeliveryTask<E> {
   readonly log_index: number
   readonly lane: string
   readonly event: E | undefined
-  /** Attempts made before. */
+  /** Previous attempts. */
   readonly attempts: number
 }
 
@@ -39,7 +42,7 @@ export interface SettledAttempt {
   readonly random: number
 }
 
-/** What became of the endpoint with an attempt. */
+/** The endpoint's state after an attempt. */
 export type EndpointVerdict = 'goes_on' | 'failing' | 'gone'
 
 export interface UnsavedProgress {
@@ -53,11 +56,11 @@ interface WindowItem<E> extends QueuedEvent<E> {
 }
 
 /**
- * The deliveries of one endpoint, in memory. Decides what is sent next, in which order, and how far the endpoint is. Uses
- * no clock, network or store.
+ * The deliveries of one endpoint, in memory. Decides what is sent next, in which order, and how far the endpoint has
+ * got. Uses no clock, network or store.
  *
- * Promises: of one lane at most one event is on its way, and none before an older one that waits; a lane that fails does
- * not hold up another; memory is bounded. `next_index` never passes an event that is neither settled nor a row.
+ * Guarantees: at most one event per lane is in flight, and never before an older one that waits; a failing lane doesn't
+ * hold up another; memory is bounded. `next_index` never passes an event that is neither settled nor a row.
  */
 export class EndpointQueue<E> {
   readonly #window: WindowItem<E>[] = []
@@ -71,9 +74,9 @@ export class EndpointQueue<E> {
   #failing_since_ms: number | undefined
   #saved_failing_since_ms: number | undefined
   #failures = 0
-  /** While the endpoint is down, no new event is tried before. */
+  /** While the endpoint is down, no new event is tried before this time. */
   #probe_at_ms = 0
-  /** No waiting delivery is due before. */
+  /** No waiting delivery is due before this time. */
   #next_due_ms = 0
 
   constructor({ next_index, failing_since_ms }: EndpointState, waiting: readonly WaitingDelivery[]) {
@@ -84,7 +87,7 @@ export class EndpointQueue<E> {
     for (const delivery of waiting) this.#wait(delivery)
   }
 
-  /** The log index from which on the endpoint wants to read. */
+  /** The first log index that the endpoint still has to read. */
   get read_index(): number {
     return this.#read_index
   }
@@ -108,18 +111,18 @@ export class EndpointQueue<E> {
     return Math.max(0, (this.#isDown ? 1 : WINDOW) - this.#window.length)
   }
 
-  /** Takes events in the order of the log. Everything below `read_to` was considered. */
+  /** Takes events in log order. Everything below `read_to` has been considered. */
   offer(events: readonly QueuedEvent<E>[], read_to: number): void {
     for (const event of events) this.#window.push({ ...event, state: 'queued' })
     this.pass(read_to)
   }
 
-  /** Everything below an index was considered. */
+  /** Records that everything below an index has been considered. */
   pass(index: number): void {
     this.#read_index = Math.max(this.#read_index, index)
   }
 
-  /** The next attempt to make, if there is one. `later`: there is, but `mayStart` says that it must wait. */
+  /** The next attempt to make, if any. `later` means that there is one, but `mayStart` doesn't allow it yet. */
   next(now_ms: number, mayStart: () => boolean = ALWAYS): DeliveryTask<E> | 'later' | undefined {
     const at_once = this.#failures > 0 ? 1 : AT_ONCE
     if (this.#busy.size >= at_once || this.#rows.size >= MOST_UNSAVED) return undefined
@@ -180,7 +183,7 @@ export class EndpointQueue<E> {
     this.#saved_failing_since_ms = failing_since_ms
   }
 
-  /** The store did not take the progress: it is offered again, together with what is newer. */
+  /** Takes back progress that wasn't stored. It is offered again together with newer progress. */
   unsaved({ rows }: UnsavedProgress): void {
     this.#rows = new Map([...rows.map((row) => [row.log_index, row] as const), ...this.#rows])
   }
@@ -211,7 +214,7 @@ export class EndpointQueue<E> {
       const { log_index, lane, event } = item
       if (item.state !== 'queued' || this.#busy.has(lane)) continue
       if (this.#lanes.has(lane)) {
-        // An older one of its lane waits, so this one waits behind it, and the cursor may go on to other lanes.
+        // An older event of the lane waits, so this one waits behind it, and the cursor can pass it.
         item.state = 'settled'
         this.#keepWaiting({
           log_index,
@@ -240,7 +243,8 @@ export class EndpointQueue<E> {
     this.#failing_since_ms ??= now_ms
     this.#failures += 1
     this.#probe_at_ms = now_ms + PROBE_EVERY_MS
-    // While the endpoint accepts nothing at all, nothing is given up: it is disabled in the end, and goes on later.
+    // While the endpoint accepts nothing at all, no event is given up. The endpoint is eventually disabled, and
+    // continues once it is enabled.
     const acceptsOthers = this.#failing_since_ms > first_at_ms
     if (isLastAttempt(attempts) && acceptsOthers) this.#finish(before, task, settled, 'failed')
     else
@@ -254,7 +258,10 @@ export class EndpointQueue<E> {
     return now_ms - this.#failing_since_ms >= FAILING_LIMIT_MS ? 'failing' : 'goes_on'
   }
 
-  /** The endpoint accepts events. If it was down, everything that waits is due: its turn was lost with the others. */
+  /**
+   * Called when the endpoint accepts an event. If it was down, all waiting deliveries become due, because their
+   * attempts failed with the others.
+   */
   #recover(now_ms: number): void {
     if (this.#isDown) {
       for (const [log_index, waiting] of this.#waiting)

@@ -5,8 +5,8 @@ import type { KnownEndpoint } from './endpoint-directory.ts'
 import type { EndpointQueue, QueuedEvent } from './endpoint-queue.ts'
 
 /**
- * Follows the feed for one endpoint, with the interest of its document, and fills its queue while that has room. A change
- * that no endpoint wants costs none of them anything.
+ * Follows the feed for one endpoint, with its document's interest, and fills its queue while that has room. A change
+ * that no endpoint wants costs them nothing.
  */
 export class EndpointReader {
   readonly known: KnownEndpoint
@@ -29,13 +29,13 @@ export class EndpointReader {
     void this.#follow()
   }
 
-  /** Tells the queue how far the log was read, also where it holds nothing for the endpoint. */
+  /** Tells the queue how far the log was read, even if it contained nothing for the endpoint. */
   passOn(): void {
     const { passed } = this.#subscription
     if (passed !== undefined) this.#queue.pass(passed)
   }
 
-  /** The queue may have room again. */
+  /** Called when the queue may have room again. */
   wake(): void {
     if (this.#bell === undefined || this.#queue.room === 0) return
     this.#bell.resolve()
@@ -70,7 +70,7 @@ export class EndpointReader {
   }
 }
 
-/** An event of no workflow is a lane of its own. */
+/** The workflow of an event. An event without a workflow is its own lane. */
 function laneOfChange({ audience, log_index }: LoggedChange): string {
   return audience.provenance_ref ?? `evt_${log_index}`
 }

@@ -1,6 +1,6 @@
 /**
- * Sends events to endpoints of every kind: at least once, in the order of the log for each lane, with retries that outlive
- * the process. It only reads the log, so nothing that is recorded ever waits for it.
+ * Sends events to endpoints of every kind: at least once, in log order per lane, with retries that outlive the process.
+ * It only reads the log, so recording never waits for it.
  */
 import { randomUUID } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
@@ -15,15 +15,15 @@ import { EndpointReader } from './endpoint-reader.ts'
 import type { DeliveryOutcome, EndpointKind } from './port.ts'
 import { PACE_WINDOW_MS, SendPace } from './send-pace.ts'
 
-/** A node that stops loses its endpoints after this, and another one looks for them every `LOOK_EVERY_MS`. */
+/** A node that stops loses its endpoints after this time, and others look for such endpoints every `LOOK_EVERY_MS`. */
 const LEASE_MS = 6_000
 const LOOK_EVERY_MS = 2_000
 /** Progress is stored together for all endpoints. */
 const FLUSH_EVERY_MS = 50
 const DUE_EVERY_MS = 250
-/** How soon a delivery is prepared again after the store was away. */
+/** How soon a delivery is prepared again after the store was unavailable. */
 const PREPARE_AGAIN_MS = 1_000
-/** Attempts at the same time, of all endpoints together. */
+/** Concurrent attempts of all endpoints together. */
 const AT_ONCE = 256
 const DAY_MS = 24 * 3600 * 1000
 const KEPT_MS = 7 * DAY_MS
@@ -36,9 +36,9 @@ export interface DeliveryEngineOptions {
   readonly store: DeliveryStore
   readonly feed: EventFeed
   readonly clock: () => number
-  /** The share of its time that the HTTP thread is busy, where sending must not take the time of callers. */
+  /** The share of its time that the HTTP thread is busy. 0 if sending can't take time from callers. */
   readonly busy: () => number
-  /** An endpoint gets nothing more. Called before that is stored: after a crash it may be called again. */
+  /** Called when an endpoint is disabled, before this is stored, so it may be called again after a crash. */
   readonly onDisabled: (disabled: DisabledEndpoint) => Promise<unknown>
   /** A background task failed; it will be retried. */
   readonly onTrouble: (cause: unknown, what: string) => void
@@ -51,14 +51,14 @@ export interface DisabledEndpoint {
   readonly reason: DisabledReason
 }
 
-/** An endpoint that this node sends for. */
+/** An endpoint that this node delivers to. */
 interface Held {
   readonly lease: Lease
   readonly endpoint_id: string
   readonly queue: EndpointQueue<LoggedChange>
-  /** Reads for it. Another one takes its place when the document changes. */
+  /** Reads the feed for the endpoint. Replaced when the document changes. */
   reader: EndpointReader
-  /** A newer revision exists, or another node holds the endpoint: attempts in flight end, and none starts. */
+  /** A newer revision exists, or another node holds the endpoint. Attempts in flight finish, and no new ones start. */
   isOver: boolean
 }
 
@@ -73,7 +73,7 @@ export class DeliveryEngine {
   readonly #timers: NodeJS.Timeout[] = []
   #isStarted = false
   #in_flight = 0
-  /** By the steady clock of this process. Nothing starts after it. */
+  /** By this process's steady clock. No attempt starts after this time. */
   #held_until = 0
   #looking: Promise<void> | undefined
   #isAskedAgain = false
@@ -95,13 +95,13 @@ export class DeliveryEngine {
     void this.look()
   }
 
-  /** An endpoint was created, changed or removed on this node, or its deliveries were. */
+  /** Call this after endpoints or their deliveries were created, changed or removed on this node. */
   changed(): Promise<void> {
     this.#directory.forget()
     return this.look()
   }
 
-  /** Looks for endpoints that are new or changed. Calls that come meanwhile share one further look. Never rejects. */
+  /** Looks for endpoints that are new or changed. Calls during a look share one further look. Never rejects. */
   look(): Promise<void> {
     if (this.#looking !== undefined) this.#isAskedAgain = true
     this.#looking ??= this.#lookUntilAsked().finally(() => {
@@ -110,7 +110,7 @@ export class DeliveryEngine {
     return this.#looking
   }
 
-  /** Ends the attempts under way, stores the progress and lets other nodes take over. */
+  /** Aborts the attempts in flight, stores the progress and lets other nodes take over. */
   async close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer)
     clearTimeout(this.#flushTimer)
@@ -128,7 +128,7 @@ export class DeliveryEngine {
     do {
       this.#isAskedAgain = false
       await this.#attempted(() => this.#look(), 'webhooks not looked at')
-      if (this.#isAskedAgain) await nextTurn() // attempts in flight can end meanwhile
+      if (this.#isAskedAgain) await nextTurn() // lets attempts in flight end
     } while (this.#isAskedAgain && !this.#stopping.signal.aborted)
   }
 
@@ -147,7 +147,7 @@ export class DeliveryEngine {
     await this.#flush('all')
   }
 
-  /** Begins with endpoints that are new to this node, and ends those that it lost. */
+  /** Starts with endpoints that are new to this node, and stops with those that it lost. */
   async #takeOver(leases: readonly Lease[]): Promise<void> {
     const byId = new Map(leases.map((lease) => [lease.endpoint_id, lease]))
     for (const held of this.#held.values())
@@ -169,7 +169,7 @@ export class DeliveryEngine {
     this.#held.set(endpoint_id, held)
   }
 
-  /** A document that changed may want other events from now on. */
+  /** Replaces the readers of changed documents, which may want other events from now on. */
   #readAsDocumentsSay(): void {
     for (const held of this.#held.values()) {
       const known = this.#directory.find(held.endpoint_id)
@@ -187,7 +187,7 @@ export class DeliveryEngine {
     })
   }
 
-  /** Attempts in flight for the endpoint end, and none starts. */
+  /** Lets attempts in flight for the endpoint finish, and starts no more. */
   #end(held: Held): void {
     held.isOver = true
     held.reader.close()
@@ -203,7 +203,7 @@ export class DeliveryEngine {
     this.#pump()
   }
 
-  /** Starts attempts, one endpoint after the other, so that a busy one does not keep the others waiting. */
+  /** Starts attempts for each endpoint in turn, so that a busy one doesn't keep the others waiting. */
   #pump(): void {
     for (const held of this.#ready) {
       if (this.#in_flight >= AT_ONCE || this.#stopping.signal.aborted) return
@@ -237,7 +237,7 @@ export class DeliveryEngine {
     const started = performance.now()
     const result = await this.#outcomeOf(held, task)
     this.#in_flight -= 1
-    // An attempt that the shutdown cut off is made again by the next holder. It says nothing about the endpoint.
+    // The next holder repeats an attempt that the shutdown cut off. It says nothing about the endpoint.
     if (this.#stopping.signal.aborted && result.outcome !== 'delivered') return
     const now_ms = this.#options.clock()
     const took_ms = Math.round(performance.now() - started)
@@ -261,7 +261,7 @@ export class DeliveryEngine {
         signal: this.#stopping.signal,
       })
     } catch (error) {
-      // The service itself failed, mostly because its store was unavailable. The receiver is not to blame.
+      // The service itself failed, usually because its store was unavailable. The receiver isn't to blame.
       this.#options.onTrouble(error, 'a delivery could not be prepared')
       return { outcome: 'hold', for_ms: PREPARE_AGAIN_MS }
     }
@@ -272,7 +272,7 @@ export class DeliveryEngine {
     return changes.find((change) => change.log_index === log_index)
   }
 
-  /** The notice goes first: a crash in between leaves an endpoint that is disabled, with another notice, a little later. */
+  /** The notice goes first: after a crash in between, the endpoint is disabled a little later, with another notice. */
   async #disable(held: Held, reason: DisabledReason): Promise<void> {
     const { store, clock, onDisabled } = this.#options
     const known = this.#directory.find(held.endpoint_id)
@@ -293,7 +293,7 @@ export class DeliveryEngine {
     }, FLUSH_EVERY_MS)
   }
 
-  /** One write at a time. A cursor that passed only what its endpoint did not want can wait: `rows` leaves it out. */
+  /** Stores progress, one write at a time. A cursor that passed only unwanted events can wait, so `rows` skips it. */
   #flush(what: 'rows' | 'all'): Promise<void> {
     this.#flushing = this.#flushing.then(() =>
       this.#attempted(() => this.#writeProgress(what), 'progress of webhooks not stored'),
@@ -303,7 +303,8 @@ export class DeliveryEngine {
 
   async #writeProgress(what: 'rows' | 'all'): Promise<void> {
     const unsaved = [...this.#held.values()].flatMap((held) => {
-      // The progress of an ended one is stored for the newer revision, or by another node. The store would refuse it.
+      // An endpoint that is over has its progress stored under a newer revision or by another node. The store would
+      // refuse it.
       if (held.isOver || (what === 'rows' && !held.queue.has_unsaved)) return []
       held.reader.passOn()
       const progress = held.queue.takeProgress()
@@ -326,7 +327,7 @@ export class DeliveryEngine {
       const progress = unsaved.map(({ held, progress }) => ({ ...held.lease, ...progress }))
       return new Set(await this.#options.store.write(this.#holder, progress))
     } catch (error) {
-      // Nothing was stored, or all of it without an answer. Writing the same again changes nothing.
+      // Nothing was stored, or all of it was but the answer got lost. Writing it again changes nothing.
       for (const { held, progress } of unsaved) held.queue.unsaved(progress)
       throw error
     }
@@ -351,7 +352,7 @@ export class DeliveryEngine {
   }
 }
 
-/** Whether an endpoint wants a change and may be told of it, as of now. */
+/** Whether an endpoint currently wants a change and may see it. */
 function isFor({ endpoint }: KnownEndpoint, change: LoggedChange): boolean {
   const { subscriber, filter } = endpoint.interest
   return (

@@ -1,49 +1,48 @@
 /**
- * The port of the delivery engine: what a kind of endpoint (webhook, push stream, email) tells it, and what it gives in
- * return. The engine owns the queue, the order, the retries, the leases and the list of deliveries; a kind owns what is
- * sent and how.
+ * The port between the delivery engine and the kinds of endpoints (webhook, push stream, email). The engine owns the
+ * queue, the order, the retries, the leases and the list of deliveries; a kind owns what is sent and how.
  */
 import type { DeputyEvent } from '@deputize/protocol'
 import type { KeptEntry, RegistryKind } from '../../store/port/registry.ts'
 import type { LoggedChange } from '../change.ts'
 import type { EventInterest } from '../interest.ts'
 
-/** Somewhere that events go. Made from a document of the registry, again after each change of it. */
+/** A destination of events. Built from a registry document, and rebuilt after each change of it. */
 export interface Endpoint<Config = unknown> {
   /** Unique among the endpoints of all kinds, and the same in each version of the document. */
   readonly endpoint_id: string
   readonly tenant_id: string
   /** Who receives which events. Each attempt checks again that they may see the event. Agents can't be subscribers. */
   readonly interest: EventInterest
-  /** The first log index that a new endpoint looks at. */
+  /** The log index that a new endpoint starts at. */
   readonly since: number
-  /** A further filter, by the leaf. */
+  /** An additional filter on changes. */
   readonly wants?: ((change: LoggedChange) => boolean) | undefined
-  /** Events of one lane arrive in the order of the log. By default the workflow is the lane. */
+  /** Events of one lane arrive in log order. By default the workflow is the lane. */
   readonly laneOf?: ((change: LoggedChange) => string) | undefined
   readonly config: Config
 }
 
-/** What is kept about an attempt besides its outcome. Never a secret. */
+/** What is stored about an attempt in addition to its outcome. Never a secret. */
 export interface AttemptNotes {
   readonly status?: number | undefined
-  /** The first bytes of the answer. */
+  /** The first bytes of the response. */
   readonly answer?: string | undefined
 }
 
 export type DeliveryOutcome =
   | ({ readonly outcome: 'delivered' } & AttemptNotes)
-  /** It failed and is tried again by the schedule, or after as long as the receiver asks for. */
+  /** It failed and is retried on schedule, or after the time that the receiver asks for. */
   | ({
       readonly outcome: 'retry'
       readonly error: string
       readonly after_ms?: number | undefined
     } & AttemptNotes)
-  /** The receiver says that it will never take this event: it is given up, and the endpoint goes on. */
+  /** The receiver will never accept this event: it is given up, and the endpoint continues. */
   | ({ readonly outcome: 'refused'; readonly error: string } & AttemptNotes)
   /** Not now, without being a failure: quiet hours, or waiting for more to send together. */
   | { readonly outcome: 'hold'; readonly for_ms: number }
-  /** There is nothing to tell this endpoint about this event. */
+  /** The event contains nothing for this endpoint. */
   | { readonly outcome: 'skip' }
   /** The endpoint no longer exists at the receiver: it is disabled. */
   | ({ readonly outcome: 'gone' } & AttemptNotes)

@@ -2,7 +2,7 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How long after each failed attempt the next one follows. */
+/** The pause after each failed attempt. */
 export const RETRY_AFTER_MS: readonly number[] = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -16,9 +16,9 @@ export const RETRY_AFTER_MS: readonly number[] = [
 /** An endpoint that accepts nothing for this long is disabled. */
 export const FAILING_LIMIT_MS = 3 * 24 * HOUR_MS
 
-/** A receiver cannot postpone the next attempt further than this. */
+/** The longest time by which a receiver can postpone the next attempt. */
 const LONGEST_PAUSE_MS = 24 * HOUR_MS
-/** Pauses differ by up to a tenth, so that endpoints that failed together do not return together. */
+/** Pauses vary by up to a tenth, so that endpoints that failed together aren't retried together. */
 const JITTER = 0.1
 
 export interface Pause {
@@ -30,7 +30,7 @@ export interface Pause {
   readonly random: number
 }
 
-/** How long to wait after a failed attempt. After the last one of the schedule its pause repeats. */
+/** How long to wait after a failed attempt. Past the end of the schedule, its last pause repeats. */
 export function pauseAfterFailure({ attempts, after_ms = 0, random }: Pause): number {
   const planned = RETRY_AFTER_MS[Math.min(attempts, RETRY_AFTER_MS.length) - 1] ?? 0
   const pause = Math.min(Math.max(planned, after_ms), LONGEST_PAUSE_MS)

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks'
 
-/** How long one measurement counts. */
+/** How long a measurement is valid. */
 export const PACE_WINDOW_MS = 100
-/** From this share of its time on, the HTTP thread is busy. */
+/** Above this share of its time, the HTTP thread is busy. */
 const BUSY = 0.8
-/** Leaves in a window from which on callers, and not the sending itself, keep it busy. */
+/** From this many new leaves per window on, it is callers that keep it busy, not the sending itself. */
 const GROWING = 20
 /** Attempts that may start in a window while callers keep the service busy: about 20 a second. */
 const STARTS_WHILE_BUSY = 2
@@ -16,8 +16,8 @@ export interface SendPaceOptions {
 }
 
 /**
- * Lets callers go first where the system does not: while they keep the service busy, few attempts start. What is not sent
- * then is sent later; the log keeps it.
+ * Lets callers go first if the operating system doesn't: while they keep the service busy, few attempts start. The log
+ * keeps the rest, which is sent later.
  */
 export class SendPace {
   readonly #options: SendPaceOptions

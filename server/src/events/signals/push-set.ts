@@ -5,12 +5,15 @@ import { retryAfterMs } from '../delivery/schedule.ts'
 import type { PushTarget } from './stream-document.ts'
 
 /**
- * Codes of RFC 8935 that stay what they are however often the same SET is sent. The others can be cured at either side: a
- * key that the receiver has not fetched yet, a credential that expired.
+ * Error codes of RFC 8935 that stay the same however often a SET is sent. The others can be fixed on either side, such
+ * as a key that the receiver hasn't fetched yet or a credential that has expired.
  */
 const FINAL_ERRORS: readonly unknown[] = ['invalid_request', 'invalid_issuer', 'invalid_audience']
 
-/** Pushes one SET (RFC 8935). Any 2xx is success, as some receivers do not answer 202. A call that fails is an outcome, too. */
+/**
+ * Pushes one SET (RFC 8935). Any 2xx is success, because some receivers don't answer 202. A failed call is an outcome,
+ * not an error.
+ */
 export async function pushSet(
   { endpoint_url, authorization_header }: PushTarget,
   set: string,
@@ -31,7 +34,7 @@ export async function pushSet(
   }
 }
 
-/** The answer itself is not kept: a receiver may repeat the credential in it. */
+/** The outcome of a response. The body isn't stored, because a receiver may repeat the credential in it. */
 function outcomeOf({ status, ok, headers }: Response, text: string, now_ms: number): DeliveryOutcome {
   if (ok) return { outcome: 'delivered', status }
   if (status === 410) return { outcome: 'gone', status }

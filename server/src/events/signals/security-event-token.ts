@@ -6,17 +6,17 @@ import { eventsDelivered, type StreamDocument } from './stream-document.ts'
 /** The claims of a SET (RFC 8417), without those that every statement of the service has. */
 export type SetClaims = Readonly<Record<string, unknown>>
 
-/** Whose events a stream tells: those that an operator of its tenant may see. */
+/** The subscriber whose events a stream carries: an operator of its tenant. */
 export function streamSubscriber(tenant_id: string, access: 'open' | 'keyed'): Subscriber {
   return access === 'open' ? { role: 'local' } : { role: 'operator', tenant_id }
 }
 
-/** The same however often it is sent, so that a receiver knows what it has. */
+/** The `jti` of a SET. It stays the same however often the SET is sent, so that a receiver recognizes repeats. */
 export function setIdOf(stream_id: string, number: number): string {
   return `${stream_id}.${number}`
 }
 
-/** The claims that tell of an event; undefined if the stream does not carry it. */
+/** The claims of an event's SET; undefined if the stream doesn't carry the event. */
 export function signalClaims(
   stream_id: string,
   stream: StreamDocument,
@@ -34,7 +34,7 @@ export function signalClaims(
   }
 }
 
-/** The event that shows that a stream works. It is about the stream itself. */
+/** The claims of the event that shows that a stream works. It is about the stream itself. */
 export function verificationClaims(
   stream_id: string,
   { aud }: StreamDocument,

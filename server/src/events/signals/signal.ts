@@ -6,7 +6,7 @@ export interface SubjectId {
   readonly [member: string]: unknown
 }
 
-/** An event in the words of the Continuous Access Evaluation Profile. */
+/** An event in terms of the Continuous Access Evaluation Profile. */
 export interface Signal {
   readonly type: (typeof CAEP_EVENTS)[keyof typeof CAEP_EVENTS]
   readonly sub_id: SubjectId
@@ -15,7 +15,7 @@ export interface Signal {
   readonly subjects: readonly string[]
 }
 
-/** What each event says to those who guard a door: the session is over, or the token works again. */
+/** What each event means to a relying party: the session is over, or the token works again. */
 const SIGNALS: Readonly<Record<string, { readonly type: Signal['type']; readonly words: string }>> = {
   'token.revoked': { type: CAEP_EVENTS.session_revoked, words: 'The token was revoked.' },
   'token.suspended': { type: CAEP_EVENTS.session_revoked, words: 'The token was suspended.' },
@@ -29,7 +29,7 @@ const SIGNALS: Readonly<Record<string, { readonly type: Signal['type']; readonly
 /** The events that have a signal. */
 export const SIGNALED_TYPES: ReadonlySet<EventType> = new Set(EVENT_TYPES.filter((type) => type in SIGNALS))
 
-/** The signal of an event; undefined for an event that revokes, suspends or resumes nothing. */
+/** The signal of an event; undefined if the event revokes, suspends or resumes nothing. */
 export function signalOf(event: DeputyEvent, issuer: string): Signal | undefined {
   const told = SIGNALS[event.type]
   if (told === undefined) return undefined
@@ -54,7 +54,7 @@ export function signalOf(event: DeputyEvent, issuer: string): Signal | undefined
   }
 }
 
-/** The text under which a subject is left out; undefined for a format that the service does not send. */
+/** The key under which a stream excludes a subject; undefined for a format that the service doesn't send. */
 export function subjectKey(subject: SubjectId): string | undefined {
   if (subject.format === 'jwt_id') return textIn(subject.jti)
   return subject.format === 'opaque' ? textIn(subject.id) : undefined
@@ -76,7 +76,7 @@ function subjectOf(
   return id === undefined ? undefined : { format: 'opaque', id }
 }
 
-/** Who did it, in the words of CAEP. */
+/** Who did it, in terms of CAEP. */
 function initiatorOf(data: Readonly<Record<string, unknown>>): 'admin' | 'user' | 'system' {
   if (data.suspend_code !== undefined) return 'system'
   return data.suspended_by === 'person' || data.resumed_by === 'person' ? 'user' : 'admin'

@@ -13,7 +13,7 @@ export interface PushTarget {
 /** What the registry stores about a stream, sealed. */
 export interface StreamDocument {
   readonly aud: string
-  /** Without it the receiver polls. */
+  /** Absent if the receiver polls. */
   readonly push?: PushTarget | undefined
   readonly events_requested: readonly string[]
   readonly description?: string
@@ -22,11 +22,11 @@ export interface StreamDocument {
   /** Subjects that the stream leaves out, by `subjectKey`. */
   readonly excluded: readonly string[]
   readonly created_at: string
-  /** The credential that created the stream. Earlier versions did not store it. */
+  /** The credential that created the stream. Earlier versions didn't store it. */
   readonly created_by?: string | undefined
-  /** The first of the keys that replaced each other, one of which created the stream. */
+  /** The first in the chain of replacements that the API key that created the stream belongs to. */
   readonly first_key_id?: string | undefined
-  /** The first log index that the stream tells of. */
+  /** The first log index that the stream covers. */
   readonly since: number
 }
 
@@ -38,7 +38,7 @@ export function streamIn(document: string): StreamDocument {
 export const SUPPORTED_SIGNALS: readonly SignalStream['events_supported'][number][] =
   Object.values(CAEP_EVENTS)
 
-/** Every type that the service supports and the receiver wants. */
+/** Every event type that the service supports and the receiver wants. */
 export function eventsDelivered({ events_requested }: Pick<StreamDocument, 'events_requested'>) {
   return SUPPORTED_SIGNALS.filter((type) => events_requested.includes(type))
 }

@@ -6,7 +6,7 @@ import { type SetClaims, signalClaims, streamSubscriber } from './security-event
 import { SIGNALED_TYPES } from './signal.ts'
 import { type PushTarget, STREAM_KIND, type StreamDocument, streamIn } from './stream-document.ts'
 
-/** How often a SET of a paused stream is looked at. Enabling the stream makes it due at once. */
+/** How often a SET of a paused stream is checked again. Enabling the stream makes it due immediately. */
 const PAUSED_MS = 60_000
 
 export interface StreamKindOptions {
@@ -14,7 +14,7 @@ export interface StreamKindOptions {
   readonly issuer: () => string
   readonly access: 'open' | 'keyed'
   readonly sign: (claims: SetClaims) => Promise<string>
-  /** A receiver does not take a SET, which is given up. */
+  /** Called when a receiver refuses a SET, which is then given up. */
   readonly onRefused: (about: { readonly stream_id: string; readonly event_id: string }, why: string) => void
 }
 
@@ -54,9 +54,9 @@ function streamEndpoint(
     tenant_id,
     since: config.since,
     interest: { subscriber: streamSubscriber(tenant_id, access), filter: { types: SIGNALED_TYPES } },
-    // What happened while the stream was disabled is not told.
+    // Events that occurred while the stream was disabled aren't sent.
     wants: ({ log_index }) => log_index >= config.since,
-    // Suspended and resumed again must arrive in this order, also for an agent, which has no workflow.
+    // A suspension and its end must arrive in order, also for an agent, which has no workflow.
     laneOf: ({ agent_id, audience, log_index }) => agent_id ?? audience.provenance_ref ?? `evt_${log_index}`,
     config,
   }

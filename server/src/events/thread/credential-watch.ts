@@ -1,6 +1,6 @@
 import type { Leaf } from '../../log/leaf.ts'
 
-/** Whose credential, and which role, a stream depends on. */
+/** The credential and role that a stream depends on. */
 export type CredentialWatch =
   | {
       readonly of: 'person'
@@ -11,7 +11,7 @@ export type CredentialWatch =
   | { readonly of: 'agent' }
   | { readonly of: 'key'; readonly tenant_id: string }
 
-/** Whether a leaf may have ended the credential, so that it has to be verified again. */
+/** Whether a leaf may have ended the credential, so that it must be verified again. */
 export function mayEnd(watch: CredentialWatch, { type, tenant_id, human_ref, kind }: Leaf): boolean {
   switch (watch.of) {
     case 'person':

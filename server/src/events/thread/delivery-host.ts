@@ -13,7 +13,7 @@ import type { FromHost, ToHost } from './messages.ts'
 import { StreamDesk } from './stream-desk.ts'
 import { Wire, type WirePort } from './wire.ts'
 
-/** How soon after a wake the HTTP thread may send another one: the commits in between are read together. */
+/** How soon after a wake the HTTP thread may send another one. The commits in between are read together. */
 const WAKE_EVERY_MS = 20
 
 export interface DeliveryHostParts {
@@ -25,7 +25,7 @@ export interface DeliveryHostParts {
   readonly allowlist: OutboundAllowlist
   /** The issuer of the deployment. */
   readonly source: () => string
-  /** Whether the system lets callers go first, so that deliveries need no limit of their own. */
+  /** Whether the operating system lets callers go first, so that deliveries need no limit. */
   readonly is_behind_callers: boolean
   /** Closes what was opened for the host. */
   readonly closeStores?: (() => Promise<void>) | undefined
@@ -38,7 +38,7 @@ export class DeliveryHost {
   readonly #engine: DeliveryEngine
   readonly #streams: StreamDesk
   readonly #closeStores: DeliveryHostParts['closeStores']
-  /** The share of its time that the HTTP thread was busy, as it last said. */
+  /** The share of its time that the HTTP thread was busy, as last reported. */
   #busy = 0
 
   constructor(port: WirePort, parts: DeliveryHostParts) {

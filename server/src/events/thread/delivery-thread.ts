@@ -11,7 +11,7 @@ import { DeliveryHost, type DeliveryHostParts } from './delivery-host.ts'
 import type { FromHost, StreamOrder, ToHost } from './messages.ts'
 import { Wire, type WirePort } from './wire.ts'
 
-/** What the thread is started with. */
+/** The thread's startup data. */
 export interface DeliveryThreadData {
   readonly stores: StoreAddress
   /** The setting that lists private targets. */
@@ -19,7 +19,7 @@ export interface DeliveryThreadData {
   readonly access: 'open' | 'keyed'
   readonly source: string
   readonly restores: readonly LogRestore[]
-  /** How far the time of the service is ahead of the clock of the machine, in milliseconds. Shared memory. */
+  /** How far the service's time is ahead of the machine's clock, in milliseconds. Shared memory. */
   readonly ahead: Float64Array
 }
 
@@ -30,24 +30,26 @@ export interface HostConnection {
   end(): Promise<unknown>
 }
 
-/** Who writes one stream to its client. */
+/** Writes one stream to its client. */
 export interface StreamSink {
-  /** Writes text, after which everything below `next` was written. False: the client has not taken it yet. */
+  /** Writes text, after which everything below `next` has been written. False if the client hasn't taken it yet. */
   write(text: Uint8Array, next: number): boolean
-  /** Whether the credential of the client is still valid. */
+  /** Whether the client's credential is still valid. */
   isValid(): Promise<boolean>
-  /** Everything below was written or is not for the client. Undefined while something is on its way. */
+  /**
+   * Reports that everything below `next` was written or isn't for the client. Undefined while something is on its way.
+   */
   passed(next: number | undefined): void
   end(reason: 'shutting_down' | 'credential_ended'): void
 }
 
 /** A stream that the thread writes. */
 export interface StreamHandle {
-  /** The client has taken what was written. */
+  /** Call this when the client has taken what was written. */
   taken(): void
-  /** Asks how far the stream is: `passed` is called. */
+  /** Asks how far the stream has got. `passed` is called with the answer. */
   where(): void
-  /** The client has left. */
+  /** Call this when the client has left. */
   leave(): void
 }
 
@@ -70,18 +72,18 @@ interface UnwrittenPiece {
 
 /** Registry entries that events are pushed to. */
 const ENDPOINT_KINDS: readonly RegistryKind[] = [WEBHOOK_KIND, STREAM_KIND]
-/** How often this node looks whether another one has created the first endpoint. */
+/** How often this node checks whether another one has created the first endpoint. */
 const LOOK_EVERY_MS = 2_000
 const CLOSE_LIMIT_MS = 10_000
-/** How long callers wait at most while streams are written. */
+/** The longest time that callers wait while streams are written. */
 const SLICE_MS = 1
 const NEWEST = { limit: 1, before: undefined }
 
 /**
- * Runs streams, webhooks and pushed signals in a thread of their own, which reads the log, finds the subscribers of each
- * event, encodes, signs and sends. The HTTP thread only writes ready bytes to the sockets of streams. The delivery thread
- * starts with the first stream or endpoint. If it ends, the next one continues from the store, and clients of streams
- * reconnect.
+ * Runs streams, webhooks and pushed signals in their own thread, which reads the log, finds the subscribers of each
+ * event, encodes, signs and sends. The HTTP thread only writes ready bytes to the sockets of streams. The delivery
+ * thread starts with the first stream or endpoint. If it ends, the next one continues from the store, and clients of
+ * streams reconnect.
  */
 export class DeliveryThread {
   readonly #options: DeliveryThreadOptions
@@ -91,11 +93,11 @@ export class DeliveryThread {
   #isStarted = false
   #isClosed = false
   #looking: NodeJS.Timeout | undefined
-  /** Whether the host was woken and has not said yet that it wants to be woken again. */
+  /** Whether the host was woken and hasn't asked yet to be woken again. */
   #isAwake = false
   #isWakeDue = false
   #load = performance.eventLoopUtilization()
-  /** Bytes for streams that were not written yet, in order. */
+  /** Bytes for streams that aren't written yet, in order. */
   #unwritten: UnwrittenPiece[] = []
   #taken: number[] = []
   #took_ms = 0
@@ -105,7 +107,7 @@ export class DeliveryThread {
     this.#options = options
   }
 
-  /** Lets deliveries begin: at once, or when the first endpoint exists. */
+  /** Lets deliveries begin immediately, or once the first endpoint exists. */
   start(): void {
     if (this.#isStarted || this.#isClosed) return
     this.#isStarted = true
@@ -114,7 +116,7 @@ export class DeliveryThread {
     void this.#look()
   }
 
-  /** Call after a commit, here or on another node. Costs nothing while there is no stream or endpoint. */
+  /** Must be called after a commit, here or on another node. Costs nothing while there is no stream or endpoint. */
   readonly wake = (): void => {
     const host = this.#host
     if (host === undefined) return
@@ -127,7 +129,9 @@ export class DeliveryThread {
     host.wire.tell({ kind: 'wake', busy })
   }
 
-  /** Endpoints or their deliveries have changed. Resolves when the thread knows, and never rejects. */
+  /**
+   * Must be called when endpoints or their deliveries have changed. Resolves when the thread knows, and never rejects.
+   */
   async changed(): Promise<void> {
     if (this.#isClosed) return
     const { onTrouble } = this.#options
@@ -155,7 +159,7 @@ export class DeliveryThread {
     }
   }
 
-  /** Ends every stream, and stores how far deliveries are. */
+  /** Ends every stream, and stores the progress of deliveries. */
   async close(): Promise<void> {
     this.#isClosed = true
     clearInterval(this.#looking)
@@ -163,7 +167,7 @@ export class DeliveryThread {
     const host = this.#host
     if (host === undefined) return
     const closed = host.wire.ask('close', undefined)
-    // After this time it is cut off. The next node repeats deliveries whose outcome was not stored.
+    // After this time the host is cut off. The next node repeats deliveries whose outcome wasn't stored.
     const limit = setTimeout(() => host.wire.end(new Error('it took too long')), CLOSE_LIMIT_MS)
     await closed.catch((cause) => this.#options.onTrouble(cause, 'deliveries not closed'))
     clearTimeout(limit)
@@ -194,7 +198,7 @@ export class DeliveryThread {
     return { wire, connection }
   }
 
-  /** The host is gone. Deliveries go on with the next one, and clients of streams come back. */
+  /** Called when the host is gone. Deliveries continue with the next one, and clients of streams reconnect. */
   #onEnd(cause: Error): void {
     if (this.#isClosed) return
     this.#host?.wire.end(cause)
@@ -209,7 +213,7 @@ export class DeliveryThread {
     this.#unwritten = []
   }
 
-  /** Another node may have created the first endpoint. Never rejects. */
+  /** Starts the host if any endpoint exists, which another node may have created. Never rejects. */
   async #look(): Promise<void> {
     if (this.#host !== undefined) return
     try {
@@ -260,7 +264,7 @@ export class DeliveryThread {
     if (isIdle) this.#writeSlice()
   }
 
-  /** Writes for a short time. Then callers are answered before the next slice. */
+  /** Writes for a short time. Callers are answered before the next slice. */
   #writeSlice(): void {
     const started = performance.now()
     let took_ms = 0
@@ -276,14 +280,16 @@ export class DeliveryThread {
     if (this.#unwritten.length > 0) setImmediate(() => this.#writeSlice())
   }
 
-  /** Most sockets take what they get at once, so one message tells of many. */
+  /**
+   * Reports that a stream's bytes were taken. Most sockets take bytes immediately, so one message reports many streams.
+   */
   #tellTaken(stream_id: number): void {
     this.#taken.push(stream_id)
     if (!this.#isTakenDue) setImmediate(() => this.#sendTaken())
     this.#isTakenDue = true
   }
 
-  /** Tells of everything that was written together, so that the time it took counts as a whole. */
+  /** Reports everything that was written together, so that the time it took counts as a whole. */
   #sendTaken(): void {
     if (this.#unwritten.length > 0) {
       setImmediate(() => this.#sendTaken())
@@ -336,7 +342,7 @@ export function threadHost(
 
 const COMPARE_CLOCKS_MS = 1_000
 
-/** Runs the host in this thread, for services whose store and clock cannot be opened elsewhere. */
+/** Runs the host in this thread, for services whose store and clock can't be opened elsewhere. */
 export function localHost(parts: DeliveryHostParts): HostConnection {
   const { port1, port2 } = new MessageChannel()
   new DeliveryHost(port2, parts)

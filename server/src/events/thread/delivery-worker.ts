@@ -1,4 +1,4 @@
-/** The delivery thread. It has connections to the store of its own, and runs when callers leave time for it. */
+/** The delivery thread. It has its own connections to the store, and runs when callers leave time for it. */
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -12,7 +12,7 @@ import type { FromHost } from './messages.ts'
 /** The thread gets about a tenth of a busy processor, and all of an idle one. */
 const NICE = 10
 
-/** Lowers the priority of this thread alone, which only Linux can. False: it could not be lowered. */
+/** Lowers the priority of this thread alone, which only Linux can do. False if it couldn't be lowered. */
 function goBehindCallers(): boolean {
   try {
     const thread_id = Number(readlinkSync('/proc/thread-self').split('/').at(-1))
@@ -34,7 +34,7 @@ if (parentPort !== null) {
     reader,
     numbers: new EventNumbers(restores),
     deliveries,
-    // The HTTP thread says how far the time of the service is ahead of the clock of the machine.
+    // The HTTP thread reports how far the service's time is ahead of the machine's clock.
     clock: () => Date.now() + (ahead[0] ?? 0),
     access,
     allowlist: readAllowlist(allowlist).allowlist,

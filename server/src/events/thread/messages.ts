@@ -1,28 +1,28 @@
-/** What the HTTP thread and the delivery thread say to each other. */
+/** Messages between the HTTP thread and the delivery thread. */
 import type { EventFormat } from '@deputize/protocol'
 import type { DisabledEndpoint } from '../delivery/engine.ts'
 import type { EventInterest } from '../interest.ts'
 import type { SetClaims } from '../signals/security-event-token.ts'
 import type { CredentialWatch } from './credential-watch.ts'
 
-/** What a client of a stream wants. */
+/** What a stream's client wants. */
 export interface StreamOrder {
   /** The first index to consider. */
   readonly from: number
-  /** The size of the log when it was ordered. */
+  /** The size of the log when the stream was requested. */
   readonly log_size: number
   readonly interest: EventInterest
-  /** After which leaves the credential of the client must be verified again. */
+  /** Determines after which leaves the client's credential must be verified again. */
   readonly watch: CredentialWatch | undefined
   readonly format: EventFormat
-  /** The issuer of the deployment, which CloudEvents name. */
+  /** The deployment's issuer, which CloudEvents contain. */
   readonly source: string
 }
 
-/** Text for a stream. Once it is written, everything below `next` was. */
+/** Text for a stream. Once it is written, everything below `next` is. */
 export interface StreamPiece {
   readonly stream_id: number
-  /** Its place among the texts of the message: streams that want the same get the same bytes. */
+  /** Index into the message's texts. Streams that want the same events get the same bytes. */
   readonly text: number
   readonly next: number
 }
@@ -33,9 +33,9 @@ export interface ToHost {
     | { readonly kind: 'wake'; readonly busy: number }
     | { readonly kind: 'open'; readonly stream_id: number; readonly order: StreamOrder }
     | { readonly kind: 'leave'; readonly stream_id: number }
-    /** These streams took what was sent to them. `took_ms` is the time that writing took the HTTP thread. */
+    /** These streams took what was sent to them. `took_ms` is the time that the HTTP thread spent writing. */
     | { readonly kind: 'taken'; readonly stream_ids: readonly number[]; readonly took_ms: number }
-    /** The credential of a stream was still valid after that doubt. */
+    /** A stream's credential was still valid after that doubt. */
     | { readonly kind: 'valid'; readonly stream_id: number; readonly doubt: number }
     /** Asks for a `passed`. */
     | { readonly kind: 'where'; readonly stream_id: number }
@@ -50,19 +50,19 @@ export interface ToHost {
 
 /** From the delivery thread. */
 export interface FromHost {
-  readonly tells: /** A further `wake` is welcome. */
+  readonly tells: /** Ready for another `wake`. */
     | { readonly kind: 'listening' }
     | {
         readonly kind: 'write'
         readonly texts: readonly Uint8Array[]
         readonly pieces: readonly StreamPiece[]
       }
-    /** The credential of a stream must be verified. Nothing is sent to it until it was found valid. */
+    /** A stream's credential must be verified. Nothing is sent to the stream until it is found valid. */
     | { readonly kind: 'verify'; readonly stream_id: number; readonly doubt: number }
-    /** Everything below was sent to the stream or is not for it. Undefined while something is on its way. */
+    /** Everything below `next` was sent to the stream or isn't for it. Undefined while something is on its way. */
     | { readonly kind: 'passed'; readonly stream_id: number; readonly next: number | undefined }
     | { readonly kind: 'trouble'; readonly what: string; readonly cause: string }
-    /** The store did not answer. */
+    /** The store didn't answer. */
     | { readonly kind: 'away'; readonly cause: string }
     | {
         readonly kind: 'refused'

@@ -7,16 +7,22 @@ import type { FromHost, StreamOrder, StreamPiece } from './messages.ts'
 import { PIECE_LENGTH, StreamGroup } from './stream-group.ts'
 import { StreamMember } from './stream-member.ts'
 
-/** The share of its time that the HTTP thread spends on writing to streams. What happens meanwhile is written together. */
+/**
+ * The share of its time that the HTTP thread spends writing to streams. Events that occur in between are written
+ * together.
+ */
 const SHARE = 0.03
-/** Each round costs messages between the threads, so a round follows another after this time at the earliest. */
+/** Each round costs messages between the threads, so at least this time passes between two rounds. */
 const SHORTEST_REST_MS = 25
-/** Events are not kept back for longer than this for the sake of that share. */
+/** Events aren't held back for longer than this to keep to that share. */
 const LONGEST_REST_MS = 250
-/** When an event waits for longer than this, streams get more than their share: a revocation must not be late. */
+/**
+ * If an event has waited for longer than this, streams get more than their share, because a revocation must not be
+ * late.
+ */
 const LATE_MS = 1_000
 
-/** Its arrays have memory of their own, so that nothing else is copied between threads. */
+/** Its arrays have their own memory, so that nothing else is copied between threads. */
 const encoder = new TextEncoder()
 
 interface Membership {
@@ -31,8 +37,8 @@ export interface StreamDeskOptions {
 }
 
 /**
- * Writes what streams get. The HTTP thread only passes it on, one piece for each stream at a time: the next one is sent
- * when the client has taken it.
+ * Writes the contents of streams. The HTTP thread only passes them on, one piece per stream at a time. The next one is
+ * sent when the client has taken it.
  */
 export class StreamDesk {
   readonly #options: StreamDeskOptions
@@ -40,7 +46,7 @@ export class StreamDesk {
   readonly #groups = new Map<string, StreamGroup>()
   readonly #due = new Set<StreamGroup>()
   #timer: NodeJS.Timeout | undefined
-  /** Nothing is written before, by the steady clock. */
+  /** Nothing is written before this time, by the steady clock. */
   #rests_until = 0
 
   constructor(options: StreamDeskOptions) {
@@ -70,7 +76,7 @@ export class StreamDesk {
     for (const [key, one] of this.#groups) if (one === group) this.#groups.delete(key)
   }
 
-  /** Clients have taken what was written. `took_ms` is the time that writing took the HTTP thread. */
+  /** Called when clients have taken what was written. `took_ms` is the time that the HTTP thread spent writing. */
   taken(stream_ids: readonly number[], took_ms: number): void {
     const longest_ms = this.#isLate() ? took_ms : LONGEST_REST_MS
     const rest_ms = Math.max(SHORTEST_REST_MS, Math.min(took_ms / SHARE, longest_ms))
@@ -83,7 +89,7 @@ export class StreamDesk {
     }
   }
 
-  /** The credential of a stream was still valid after a doubt. */
+  /** Called when a stream's credential was still valid after a doubt. */
   valid(stream_id: number, doubt: number): void {
     const membership = this.#members.get(stream_id)
     if (membership === undefined) return
@@ -91,7 +97,7 @@ export class StreamDesk {
     this.#goOn(membership)
   }
 
-  /** Everything below was sent to a stream, or is not for it. Undefined while something is on its way. */
+  /** Everything below the result was sent to a stream, or isn't for it. Undefined while something is on its way. */
   passed(stream_id: number): number | undefined {
     const { member, group } = this.#members.get(stream_id) ?? {}
     if (member === undefined || member.is_behind || !member.is_ready) return undefined
@@ -123,7 +129,7 @@ export class StreamDesk {
     this.#timer ??= setTimeout(() => this.#write(), Math.max(0, this.#rests_until - performance.now()))
   }
 
-  /** One message for everything that is due. */
+  /** Sends everything that is due in one message. */
   #write(): void {
     this.#timer = undefined
     const texts: Uint8Array[] = []
@@ -132,7 +138,7 @@ export class StreamDesk {
     if (pieces.length > 0) this.#options.tell({ kind: 'write', texts, pieces })
   }
 
-  /** Members that are equally far get the same text. */
+  /** The next pieces of a group. Members at the same position share a text. */
   #piecesFor(group: StreamGroup, texts: Uint8Array[]): StreamPiece[] {
     const written = new Map<number, Omit<StreamPiece, 'stream_id'> | undefined>()
     const write = (from: number) => {
@@ -169,7 +175,9 @@ export class StreamDesk {
     this.#options.tell({ kind: 'verify', stream_id: member.stream_id, doubt })
   }
 
-  /** Reads for one stream what its group does not keep, until the group keeps everything that follows. Never rejects. */
+  /**
+   * Reads what the group no longer keeps for one stream, until the group keeps everything that follows. Never rejects.
+   */
   async #catchUp({ member, group }: Membership): Promise<void> {
     const { feed, onTrouble } = this.#options
     member.is_behind = true

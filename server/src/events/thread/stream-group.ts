@@ -6,11 +6,11 @@ import type { FeedBatch, FeedSubscription } from '../feed-subscription.ts'
 import type { StreamOrder } from './messages.ts'
 import type { StreamMember } from './stream-member.ts'
 
-/** Characters that are sent to a stream at a time, so that little waits for a slow client. */
+/** Characters that are sent to a stream at once, so that little waits for a slow client. */
 export const PIECE_LENGTH = 256 * 1024
-/** Events that are kept for clients that are a little slower than others. Beyond, they are read from the log again. */
+/** Events that are kept for clients that are a little slower than others. Older ones are reread from the log. */
 const MOST_KEPT = 8_192
-/** How long to wait after the store could not be read. */
+/** How long to wait after the store couldn't be read. */
 const RETRY_MS = 1_000
 
 interface Frame {
@@ -28,25 +28,27 @@ export interface NextText {
 
 export interface StreamGroupOptions {
   readonly feed: EventFeed
-  /** What the first member wants. All others want the same, maybe from elsewhere on. */
+  /** What the first member wants. All others want the same, possibly from another index on. */
   readonly order: StreamOrder
   readonly onEvents: () => void
   readonly onTrouble: (cause: unknown, what: string) => void
 }
 
-/** Streams that want the same events in the same form: these are read, filtered and written once for all of them. */
+/**
+ * Streams that want the same events in the same form. The events are read, filtered and encoded once for all of them.
+ */
 export class StreamGroup {
   readonly members = new Set<StreamMember>()
   readonly #options: StreamGroupOptions
   #subscription: FeedSubscription
   #isClosed = false
   #frames: Frame[] = []
-  /** From here on, every event of the group that was read is kept. */
+  /** Every event of the group from this index on that has been read is kept. */
   #start: number
-  /** Everything below was read. */
+  /** Everything below this index has been read. */
   #end: number
 
-  /** Follows from the end of the log on: those who want older events read them for themselves. */
+  /** Follows from the end of the log on. Members that want older events read them themselves. */
   constructor(options: StreamGroupOptions) {
     this.#options = options
     this.#start = options.order.log_size
@@ -59,18 +61,18 @@ export class StreamGroup {
     return this.#start
   }
 
-  /** The time of the oldest event that a stream still has to get. Undefined: every stream has every event. */
+  /** The time of the oldest event that some stream hasn't got yet. Undefined if every stream has every event. */
   get oldest_ms(): number | undefined {
     return this.#frames[0]?.at_ms
   }
 
-  /** How far a member that has got everything is. */
+  /** How far a member has got. One that has got everything is as far as the group. */
   nextOf({ next }: StreamMember): number {
     const isUpToDate = (this.#frames.at(-1)?.log_index ?? -1) < next
     return isUpToDate ? Math.max(next, this.#end, this.#subscription.passed ?? 0) : next
   }
 
-  /** What a member gets next; undefined if there is nothing. The member must not be behind. */
+  /** The next text for a member; undefined if there is none. The member must not be behind. */
   textFrom(next: number): NextText | undefined {
     let text = ''
     const first = this.#frames.findIndex(({ log_index }) => log_index >= next)
@@ -85,7 +87,7 @@ export class StreamGroup {
     return { text, next: this.#end }
   }
 
-  /** Forgets what every member has got, and the oldest events if there are too many. */
+  /** Forgets events that every member has got, and the oldest ones if there are too many. */
   trim(): void {
     let least = Number.POSITIVE_INFINITY
     for (const { is_behind, next } of this.members) if (!is_behind) least = Math.min(least, next)
@@ -108,7 +110,7 @@ export class StreamGroup {
     })
   }
 
-  /** After a failure it begins again where the last batch ended. Never rejects. */
+  /** Follows the feed. After a failure, resumes where the last batch ended. Never rejects. */
   async #follow(): Promise<void> {
     while (!this.#isClosed) {
       try {

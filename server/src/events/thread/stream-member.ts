@@ -6,15 +6,18 @@ import type { StreamOrder } from './messages.ts'
 export class StreamMember {
   readonly stream_id: number
   readonly order: StreamOrder
-  /** Everything below was sent to the client, or is not for it. */
+  /** Everything below this index was sent to the client, or isn't for it. */
   next: number
-  /** Whether it reads for itself what the group does not keep. */
+  /** Whether it reads events itself that the group no longer keeps. */
   is_behind = false
   is_closed = false
   /** Whether the client has taken what was sent last. */
   is_free = true
   #freed: PromiseWithResolvers<void> | undefined
-  /** Leaves that may have ended its credential: those that came, those asked about, and those found harmless. */
+  /**
+   * Counts of leaves that may have ended its credential: those that arrived, those asked about, and those found
+   * harmless.
+   */
   #doubts = 0
   #asked = 0
   #verified = 0
@@ -63,7 +66,7 @@ export class StreamMember {
     }
   }
 
-  /** Its state has changed. */
+  /** Called when its state has changed. */
   ring(): void {
     this.#freed?.resolve()
     this.#freed = undefined

@@ -3,13 +3,13 @@ import type { MessagePort, Worker } from 'node:worker_threads'
 /** The end of a channel between two threads, or between two parts of one. */
 export type WirePort = MessagePort | Worker
 
-/** What one end sends: messages without an answer, and questions by name. */
+/** What one end sends: messages without an answer, and named questions. */
 export interface WireTraffic {
   readonly tells: unknown
   readonly asks: Readonly<Record<string, { readonly question: unknown; readonly answer: unknown }>>
 }
 
-/** What one end does with what the other sends. */
+/** Handles what the other end sends. */
 export interface WireHandler<Received extends WireTraffic> {
   onTell(message: Received['tells']): void
   readonly answers: {
@@ -32,7 +32,9 @@ interface AskPacket {
   readonly question: unknown
 }
 
-/** One end of a connection. Each end tells and asks the other. A question that fails rejects with the text of the failure. */
+/**
+ * One end of a connection. Each end can tell and ask the other. A failed question rejects with the text of the failure.
+ */
 export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
   readonly #port: WirePort
   readonly #handler: WireHandler<Received>
@@ -59,10 +61,10 @@ export class Wire<Sent extends WireTraffic, Received extends WireTraffic> {
     const asked = Promise.withResolvers<unknown>()
     this.#asked.set(this.#last, asked)
     this.#send({ kind: 'ask', request: this.#last, name, question })
-    return asked.promise // the other end answers each name with the answer of that name
+    return asked.promise // the other end answers each question with the type of its name
   }
 
-  /** Nothing more is sent, and no answer comes any more. */
+  /** Ends the connection: nothing more is sent, and open questions are rejected. */
   end(cause: Error): void {
     this.#ended ??= cause
     for (const { reject } of this.#asked.values()) reject(cause)

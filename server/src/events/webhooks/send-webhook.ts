@@ -4,12 +4,12 @@ import { outcomeOfFailedCall } from '../delivery/failed-call.ts'
 import type { DeliveryOutcome } from '../delivery/port.ts'
 import { retryAfterMs } from '../delivery/schedule.ts'
 
-/** How much of an answer is kept. */
+/** How much of a response is stored. */
 export const ANSWER_BYTES = 1024
 
 export interface WebhookRequest {
   readonly url: string
-  /** The same for every attempt, so that a receiver can drop the second of two that both arrived. */
+  /** The same for every attempt, so that a receiver can drop duplicates. */
   readonly message_id: string
   readonly content_type: string
   readonly body: string
@@ -17,7 +17,10 @@ export interface WebhookRequest {
   readonly signing_keys: readonly string[]
 }
 
-/** Posts one message by the Standard Webhooks specification. Any 2xx is success. A call that fails is an outcome, too. */
+/**
+ * Posts one message according to the Standard Webhooks specification. Any 2xx is success. A failed call is an outcome,
+ * not an error.
+ */
 export async function sendWebhook(
   { url, message_id, content_type, body, signing_keys }: WebhookRequest,
   call: Outbound,
@@ -46,7 +49,7 @@ function outcomeOf({ status, ok, headers }: Response, text: string, now_ms: numb
   return { outcome: 'retry', error: `the receiver answered ${status}`, after_ms, ...notes }
 }
 
-/** NUL is the one character that PostgreSQL cannot store. A cut may end within a character. */
+/** Replaces NUL, the only character that PostgreSQL can't store. The text may be cut within a character. */
 function printable(text: string): string {
   return text.replaceAll('\0', '\ufffd')
 }

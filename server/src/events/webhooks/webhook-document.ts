@@ -3,7 +3,7 @@ import type { WebhookFormat, WebhookSignature } from '@deputize/protocol'
 /** The registry entries of webhooks. */
 export const WEBHOOK_KIND = 'webhook'
 
-/** A key that signs messages. The old one of a rotation expires. */
+/** A key that signs messages. The old key of a rotation expires. */
 export interface WebhookKey {
   /** `whsec_…` or `whsk_…`. */
   readonly signing: string
@@ -18,22 +18,22 @@ export interface WebhookDocument {
   readonly description?: string | undefined
   /** Types of events, or `*`. */
   readonly events: readonly string[]
-  /** As the log names it. */
+  /** By its name in the service, which includes the tenant. */
   readonly agent_id?: string | undefined
   readonly provenance_ref?: string | undefined
   readonly format: WebhookFormat
   readonly signature: WebhookSignature
   /** The newest first. */
   readonly keys: readonly WebhookKey[]
-  /** The role that it sees events with. */
+  /** The role whose events it sees. */
   readonly role: string
-  /** The first log index that it looks at. */
+  /** The log index that it starts at. */
   readonly since: number
   readonly created_at: string
   readonly created_by: string
-  /** The first of the keys that replaced each other, one of which created the webhook. */
+  /** The first in the chain of replacements that the API key that created the webhook belongs to. */
   readonly first_key_id?: string | undefined
-  /** The first of the keys that replaced each other, one of which gave the webhook its address later. */
+  /** Likewise for the API key that last changed the webhook's address. */
   readonly turned_by?: string | undefined
 }
 

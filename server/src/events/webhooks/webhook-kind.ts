@@ -15,7 +15,7 @@ import type { DeliveryOutcome, Endpoint, EndpointKind } from '../delivery/port.t
 import { sendWebhook } from './send-webhook.ts'
 import { keysInUse, readWebhook, WEBHOOK_KIND, type WebhookDocument } from './webhook-document.ts'
 
-/** How an event is written. `source` is the issuer of the deployment. */
+/** Formats an event. `source` is the deployment's issuer. */
 type EventWriter = (event: DeputyEvent, source: string) => object
 
 const CONTENT_TYPES: Readonly<Partial<Record<WebhookFormat, string>>> = {
@@ -29,7 +29,7 @@ export interface WebhookKindOptions {
   readonly writers: Readonly<Record<WebhookFormat, EventWriter>>
 }
 
-/** Every format, and what writes it. */
+/** Every format, with its writer. */
 export const WRITERS = {
   deputy: (event: DeputyEvent) => event,
   cloudevents: cloudEventOf,
@@ -61,7 +61,10 @@ export function webhookKind({
   }
 }
 
-/** Two deployments may send to the same receiver, so the number of an event alone would not be unique there. */
+/**
+ * Includes the webhook's ID, because two deployments may send to the same receiver, where an event's number alone isn't
+ * unique.
+ */
 function messageId(webhook_id: string, event: string): string {
   return `msg_${webhook_id.replace(/^whk_/, '')}_${event}`
 }
@@ -86,8 +89,8 @@ function typesOf({ events }: WebhookDocument): ReadonlySet<EventType> | undefine
 }
 
 /**
- * In open mode every program on this machine sees everything. Once the deployment is keyed, a webhook from that time sees
- * what operators see. Any other role sees nothing.
+ * In open mode every program on this machine sees everything. Once the deployment is keyed, a webhook from open mode
+ * sees what operators see. Any other role sees nothing.
  */
 function subscriberOf(
   { role }: WebhookDocument,
@@ -105,7 +108,7 @@ function subscriberOf(
   }
 }
 
-/** Sends an event that nothing has happened for, once. */
+/** Sends a test event, once. It reports nothing that has happened. */
 export async function sendTestEvent(
   entry: KeptEntry,
   call: Outbound,

@@ -1,9 +1,9 @@
 /** Timeouts of connections, for the HTTP server and for every front. */
 
-/** A new connection must send its first bytes, and a request its whole head, in this time. */
+/** A new connection must send its first bytes, and a request its whole head, within this time. */
 export const HEAD_MS = 10_000
 
-/** A connection on which nothing moves is closed: its client does not read. Longer than any call waits for a decision. */
+/** A connection without traffic is closed: its client doesn't read. Longer than any call waits for a decision. */
 export const SILENCE_MS = 60_000
 
 /**
@@ -12,11 +12,11 @@ export const SILENCE_MS = 60_000
  */
 export const IDLE_MS = 72_000
 
-/** At a stop: how long clients may still send requests on connections that they consider open. */
+/** During shutdown, how long clients may still send requests on connections that they consider open. */
 export const LEAVE_MS = 300
 
-/** After that, on a busy machine, requests have arrived that are not read yet: their connections look idle for so many turns. */
+/** Turns to wait after that: on a busy machine, connections with requests that aren't read yet look idle. */
 export const READ_TURNS = 2
 
-/** Requests that have not arrived, and connections that have not ended, by then are cut off. */
+/** Requests that haven't arrived, and connections that haven't ended, are cut off after this time. */
 export const CUT_MS = 5_000

@@ -2,31 +2,31 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 import { neighbourhoodOf } from '../guard/rate-limit.ts'
 
-/** How long a new connection may take to send a whole header before it is the first to make room. */
+/** How long a new connection may take to send a whole header before it is the first to be closed for others. */
 const FIRST_HEADER_MS = 2_000
 
 export interface ConnectionLimits {
-  /** Connections of one address. */
+  /** Maximum number of connections from one address. */
   readonly per_address: number
   readonly total: number
-  /** Proxies hold the connections of many clients, so they have no limit of their own. */
+  /** Proxies hold the connections of many clients, so the limit per address doesn't apply to them. */
   readonly trusted_proxies: readonly string[]
 }
 
 /** A connection of a client. */
 export interface OpenConnection {
   readonly remoteAddress?: string | undefined
-  /** It is closed, or will be without another answer. */
+  /** True if it is closed, or will be closed without another answer. */
   readonly destroyed: boolean
-  /** Closes it: at once, or after the answer to a request that another thread may have read already. */
+  /** Closes it at once, or after the answer to a request that another thread may have read already. */
   destroy(): unknown
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Some requests are read from a stream that stands for a connection. */
+/** Some requests are read from a stream that represents a connection. */
 type RequestSource = OpenConnection & { readonly connection?: OpenConnection }
 
-/** Knows connections and which of them have requests under way. */
+/** Tracks connections and which of them have requests under way. */
 export interface ConnectionWatch {
   open(connection: OpenConnection): void
   /** Counts a request until the returned function is called. */
@@ -34,26 +34,26 @@ export interface ConnectionWatch {
 }
 
 /**
- * Limits connections so that no address locks out the others. A connection beyond a limit takes the place of the oldest
- * one that has no request in progress: first one that has not sent a whole header in time, then an idle one, then one that
- * is new. A client that opens many connections at once therefore loses idle ones, not those it is about to use. Within the
- * limit of an address, only connections of that address make room.
+ * Limits connections so that no address locks out the others. A connection beyond a limit replaces the oldest one
+ * without a request in progress: first one that hasn't sent a whole header in time, then an idle one, then a new one. A
+ * client that opens many connections at once therefore loses idle ones, not those it is about to use. Within the limit
+ * of an address, only connections of that address make room.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits): ConnectionWatch {
   const isTrusted = trustedBy(limits.trusted_proxies)
   const neighbours = new Map<string, Set<OpenConnection>>()
   const open = new Set<OpenConnection>()
-  /** How many requests each connection has begun and not ended. Absent: it has never sent a whole header. */
+  /** Number of requests in progress on each connection. Absent until the connection has sent a whole header. */
   const requests = new WeakMap<OpenConnection, number>()
   const opened_ms = new WeakMap<OpenConnection, number>()
   const told = new WeakSet<OpenConnection>()
 
-  /** Whether it makes room. One that was told to, but has a request under way again, does so later. */
+  /** Whether the connection is closing. One that was told to close but has another request under way closes later. */
   function isLeaving(socket: OpenConnection): boolean {
     return socket.destroyed || (told.has(socket) && requests.get(socket) === 0)
   }
 
-  /** The connection that makes room: the newcomer itself, if all others are busy. */
+  /** Returns the connection to close, which is the newcomer itself if all others are busy. */
   function victim(newcomer: OpenConnection, among: Set<OpenConnection>): OpenConnection {
     const late_ms = performance.now() - FIRST_HEADER_MS
     let idle: OpenConnection | undefined

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from '../../node-http.ts'
 import { IDLE_MS } from '../connections/connection-times.ts'
 
-/** As the HTTP server of this service tells its clients. */
+/** The same headers as the HTTP server of this service sends. */
 const KEPT_ALIVE = `connection: keep-alive\r\nkeep-alive: timeout=${IDLE_MS / 1000}\r\n`
 const UNSAFE = /[^\x20-\x7e]/
 
@@ -15,7 +15,7 @@ function dateLine(): string {
   return date
 }
 
-/** A whole answer with its head. Its headers name its length, and `connection` if that ends with it. */
+/** Returns a whole answer. `headers` must name its length, and `connection` if the connection ends with it. */
 export function answerText(status: number, headers: Readonly<Record<string, string>>, body: string): string {
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
   for (const name in headers) {

@@ -12,16 +12,16 @@ const NONE: Buffer = Buffer.alloc(0)
 export interface LineControl {
   /** Writes the whole answer to a call. */
   answer(text: string, isLast: boolean): void
-  /** Writes parts of an answer, and says when there is room for more. */
+  /** Writes parts of an answer, and calls the owner's `onWritten` when there is room for more. */
   write(parts: readonly AnswerPart[]): void
-  /** The request that was passed on is answered; the next one may be read. */
+  /** Called when the request that was passed on is answered, so that the next one may be read. */
   next(): void
-  /** The start of the next request is unknown from now on, so all further bytes are passed on. */
+  /** Called when the start of the next request becomes unknown. All further bytes are then passed on. */
   becomeUnclear(): void
   /** Reads no more bytes for now. */
   pause(): void
   resume(): void
-  /** Closes the connection if it waits for nothing, or else after its next answer. */
+  /** Closes the connection at once if it is idle, or else after its next answer. */
   leave(): void
   end(): void
   /** Closes the connection once everything was written. */
@@ -29,10 +29,10 @@ export interface LineControl {
   destroy(): void
 }
 
-/** The orders without arguments, which another thread can send as well. */
+/** The methods without arguments, which another thread can call as well. */
 export type LineVerb = Exclude<keyof LineControl, 'answer' | 'write'>
 
-/** As streams write it. */
+/** A chunk as writable streams get it. */
 export interface AnswerPart {
   readonly chunk: Uint8Array | string
   readonly encoding: BufferEncoding
@@ -40,14 +40,14 @@ export interface AnswerPart {
 
 /** Decides about the requests of a connection. */
 export interface LineOwner {
-  /** Takes a request that has arrived completely. False: it isn't a call, so it is passed on. */
+  /** Takes a request that has arrived completely. Returns false if it isn't a call, so that it is passed on. */
   takeCall(head: RequestHead, request: Buffer): boolean
   /** Gets the first bytes of a request. Unless its end is certain, it also gets all bytes that follow. */
   passRequest(bytes: Buffer, isEndCertain: boolean): void
   passMore(bytes: Buffer): void
-  /** There is room for more of an answer. */
+  /** Called when there is room for more of an answer. */
   onWritten(): void
-  /** The client sends no more. */
+  /** Called when the client sends no more. */
   onEnded(): void
   onClosed(): void
 }
@@ -60,13 +60,13 @@ export class FrontLine implements LineControl {
   readonly #socket: Socket
   readonly #owner: LineOwner
   #state: 'idle' | 'busy' | 'unclear' | 'released' = 'idle'
-  /** Bytes of the present request that have not arrived. */
+  /** Bytes of the current request that haven't arrived yet. */
   #missing = 0
   #held: Buffer = NONE
   #isReading = false
   #isLeaving = false
   #isPaused = false
-  /** The timeout of the socket is not the usual one. */
+  /** True while the socket's timeout isn't the usual one. */
   #isImpatient = true
   #wasIdleForLong = false
 
@@ -74,7 +74,7 @@ export class FrontLine implements LineControl {
     data: (bytes: Buffer) => this.#receive(bytes),
     timeout: () => this.#onSilence(),
     end: () => this.#onEnd(),
-    error() {}, // it closes, too
+    error() {}, // 'close' follows
     close: () => this.#owner.onClosed(),
   }
 
@@ -85,7 +85,7 @@ export class FrontLine implements LineControl {
     for (const [name, listener] of Object.entries(this.#listeners)) socket.on(name, listener)
   }
 
-  /** Leaves the socket to another reader, who gets these bytes again, and all that followed them. */
+  /** Hands the socket to another reader, which gets these bytes again and all that followed them. */
   release(bytes: Buffer): void {
     this.#state = 'released'
     for (const [name, listener] of Object.entries(this.#listeners)) this.#socket.off(name, listener)
@@ -208,7 +208,7 @@ export class FrontLine implements LineControl {
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
-  /** As for Node, a client that ends the connection while its request is under way has left. */
+  /** Treats a client that ends the connection while its request is under way as gone, like Node does. */
   #onEnd(): void {
     if (this.#missing > 0) this.becomeUnclear()
     if (this.#state === 'unclear') this.#owner.onEnded()

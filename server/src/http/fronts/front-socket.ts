@@ -6,15 +6,15 @@ import type { AnswerPart, LineControl } from './front-line.ts'
 export interface FrontSocketOptions {
   readonly line: LineControl
   readonly address: string
-  /** What is counted as the connection. */
+  /** The connection that limits are counted for. */
   readonly connection: OpenConnection
-  /** Has the HTTP server of this thread read what arrives as bytes. */
+  /** Makes the HTTP server of this thread read the bytes that arrive. */
   attach(socket: FrontSocket): void
 }
 
 /**
- * Stands for the connection of a client, as a stream of bytes that the HTTP server of this thread reads and writes. The server
- * may close it as idle while the connection carries a call, which is then answered before the connection ends.
+ * A byte stream that represents a client's connection and that the HTTP server of this thread reads and writes. The
+ * server may close it as idle while the connection carries a call, which is then answered before the connection ends.
  */
 export class FrontSocket extends Duplex {
   readonly line: LineControl
@@ -24,7 +24,7 @@ export class FrontSocket extends Duplex {
   #isAttached = false
   /** A request of this stream is under way. Otherwise the connection may carry a call. */
   #isInUse = false
-  /** All that arrives on the connection is for this stream. */
+  /** Everything that arrives on the connection is for this stream. */
   #isUnclear = false
   #isLineOver = false
   #isPausedThere = false
@@ -37,10 +37,10 @@ export class FrontSocket extends Duplex {
     this.remoteAddress = address
     this.connection = connection
     this.#attach = attach
-    this.on('error', () => {}) // it closes, too
+    this.on('error', () => {}) // 'close' follows
   }
 
-  /** Bytes of a request. With a refusal, the request is only answered. */
+  /** Receives bytes of a request. With a refusal, the request is only answered. */
   receive(bytes: Uint8Array, refusal?: HandedOverRefusal): void {
     if (this.destroyed) return
     if (!this.#isAttached) this.#attach(this)
@@ -58,7 +58,7 @@ export class FrontSocket extends Duplex {
     return refusal
   }
 
-  /** The HTTP server has answered a request. If its body was not read as a whole, the rest of it may still arrive. */
+  /** Called when a request was answered. If its body wasn't read completely, the rest may still arrive. */
   onAnswered(isComplete: boolean): void {
     if (this.destroyed || this.writableEnded) return // nothing follows the answer that ends the connection
     this.#isInUse = !isComplete
@@ -67,22 +67,22 @@ export class FrontSocket extends Duplex {
     this.line.becomeUnclear()
   }
 
-  /** From now on, only the HTTP server knows where requests begin and end. */
+  /** Called when only the HTTP server knows where requests begin and end from now on. */
   onUnclear(): void {
     this.#isUnclear = true
   }
 
-  /** Whether the connection is closed, or will be without another answer. */
+  /** Whether the connection is closed, or will be closed without another answer. */
   get isLineOver(): boolean {
     return this.#isLineOver
   }
 
-  /** The client sends no more. */
+  /** Called when the client sends no more. */
   onEnded(): void {
     this.push(null)
   }
 
-  /** As sockets do: closes once everything was written. */
+  /** Closes once everything was written, like a socket. */
   destroySoon(): void {
     if (this.writable) this.end()
     if (this.writableFinished) this.destroy()
@@ -95,7 +95,7 @@ export class FrontSocket extends Duplex {
     done?.()
   }
 
-  /** The client's connection is closed. */
+  /** Called when the client's connection is closed. */
   onClosed(): void {
     this.#isLineOver = true
     this.destroy()
@@ -127,7 +127,7 @@ export class FrontSocket extends Duplex {
     done(error)
   }
 
-  /** What was written may still be on its way. */
+  /** Closes the line. Written bytes may still be on their way. */
   #close(): void {
     this.#isLineOver = this.writableFinished || this.#isInUse || this.#isUnclear
     if (!this.#isLineOver) this.line.leave()

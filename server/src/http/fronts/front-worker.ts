@@ -3,10 +3,10 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { FrontLine } from './front-line.ts'
 import type { FromFront, FrontData, ToFront, WiredAnswer, WiredCall } from './wire.ts'
 
-/** So many calls are sent at once, although the turn has not ended: the other thread works on them meanwhile. */
+/** When this many calls wait, they are sent before the turn ends, so that the other thread can start on them. */
 const CALLS_PER_MESSAGE = 16
 
-/** Accepts connections and speaks HTTP on them. Everything that needs memory of earlier calls is decided by another thread. */
+/** Accepts connections and speaks HTTP on them. Whatever depends on earlier calls is decided by another thread. */
 function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): void {
   const lines = new Map<number, FrontLine>()
   const patterns = calls.map(({ method, pattern }) => ({ method, address: new RegExp(pattern) }))
@@ -25,7 +25,7 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
     else if (waiting.length === 1) setImmediate(flush)
   }
 
-  /** Messages arrive in the order in which they are sent, also beside calls. */
+  /** Sends waiting calls first, so that messages and calls arrive in the order in which they are sent. */
   function send(message: FromFront, transfer: readonly ArrayBuffer[] = []): void {
     flush()
     port.postMessage(message, transfer)
@@ -38,7 +38,7 @@ function runFront(port: MessagePort, { host, port: wanted, calls }: FrontData): 
     const id = opened++
     send({ kind: 'opened', line: id, address: socket.remoteAddress ?? '' })
     const pass = (bytes: Buffer) => {
-      const chunk = new Uint8Array(bytes) // a copy of its own: a message would carry the whole buffer that a part lies in
+      const chunk = new Uint8Array(bytes) // a copy, because a message would carry the whole buffer behind a slice
       send({ kind: 'bytes', line: id, chunk }, [chunk.buffer])
     }
     const line = new FrontLine(socket, {

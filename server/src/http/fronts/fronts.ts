@@ -16,7 +16,7 @@ export interface FrontsOptions {
   readonly threads: number
   readonly host: string
   readonly port: number
-  /** Reads what arrives as bytes. It does not listen itself. */
+  /** Reads requests that arrive as bytes. It doesn't listen itself. */
   readonly server: Server
   readonly connections: ConnectionWatch
   readonly calls: readonly CallPattern[]
@@ -24,10 +24,10 @@ export interface FrontsOptions {
   readonly readRequests: RequestReader
 }
 
-/** Threads that accept connections and speak HTTP. This thread decides about every request that they read. */
+/** Threads that accept connections and speak HTTP. This thread handles every request that they read. */
 export interface Fronts {
   readonly address: string
-  /** Accepts no more connections, answers what is under way and ends the threads. */
+  /** Accepts no more connections, answers the requests under way and ends the threads. */
   close(): Promise<void>
 }
 
@@ -35,7 +35,7 @@ const LOOK_EVERY_MS = 5
 
 export async function openFronts(options: FrontsOptions): Promise<Fronts> {
   if (options.port !== 0) await assertFree(options)
-  // A server begins to check the timeouts of its connections when it says that it listens.
+  // A server starts to check the timeouts of its connections when it emits 'listening'.
   options.server.emit('listening')
   const first = await startFront(options, options.port)
   const { port } = first
@@ -48,7 +48,7 @@ export async function openFronts(options: FrontsOptions): Promise<Fronts> {
     async close() {
       await Promise.all(fronts.map((front) => front.stop()))
       await until(() => fronts.every(({ open }) => open() === 0), LEAVE_MS)
-      // What has arrived by now is read before idle connections are closed.
+      // Requests that have arrived by now are read before idle connections are closed.
       for (let turn = 0; turn < READ_TURNS; turn += 1) await nextTurn()
       for (const front of fronts) front.leave()
       options.server.closeIdleConnections()
@@ -58,7 +58,7 @@ export async function openFronts(options: FrontsOptions): Promise<Fronts> {
   }
 }
 
-/** Fronts share the port with each other, so the system would let them share it with another program, too. */
+/** Throws if the port is taken. Fronts share the port, so the system would let another program share it too. */
 async function assertFree({ host, port }: FrontsOptions): Promise<void> {
   const probe = createServer()
   await new Promise<void>((resolve, reject) => {
@@ -67,7 +67,7 @@ async function assertFree({ host, port }: FrontsOptions): Promise<void> {
   })
 }
 
-/** An address that a client on this machine can use. */
+/** Returns an address that a client on this machine can use. */
 function nameOf(address: string): string {
   if (address === '0.0.0.0' || address === '::') return '127.0.0.1'
   return address.includes(':') ? `[${address}]` : address
@@ -85,7 +85,7 @@ function bytesOf({ chunk, encoding }: AnswerPart): Uint8Array {
 interface Front {
   readonly address: string
   readonly port: number
-  /** How many connections are open. */
+  /** Number of open connections. */
   open(): number
   stop(): Promise<void>
   leave(): void
@@ -109,7 +109,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
     if (answers.length === 1) setImmediate(flush)
   }
 
-  /** One message for all calls that were answered in a turn. */
+  /** Sends one message for all calls that were answered in a turn. */
   function flush(): void {
     send(JSON.stringify(answers))
     answers = []
@@ -142,7 +142,7 @@ async function startFront(options: FrontsOptions, port: number): Promise<Front> 
 
   function take([id, method, url, raw_headers, text]: WiredCall): void {
     const line = lines.get(id)
-    if (line === undefined || line.destroyed) return // it was closed meanwhile
+    if (line === undefined || line.destroyed) return // it was closed in the meantime
     const body = Buffer.from(text, 'latin1')
     const call = new LineCall({ method, url, raw_headers, headers: headersOf(raw_headers) }, body, line)
     const match = lean.find(method, url)

@@ -9,9 +9,9 @@ import { type RequestNames, requestBytes } from './request-head.ts'
 export interface CallSource {
   readonly socket: RequestSocket
   readonly line: Pick<LineControl, 'answer'>
-  /** The connection counts as busy until the returned function is called. */
+  /** Counts the connection as busy until the returned function is called. */
   begin(): () => void
-  /** Has the HTTP server read the bytes of a request. With a refusal, it only answers. */
+  /** Makes the HTTP server read the bytes of a request. With a refusal, it only answers. */
   receive(bytes: Buffer, refusal?: HandedOverRefusal): void
 }
 

@@ -11,9 +11,9 @@ import type { RequestReader } from './take-connections.ts'
 
 /** Reads the connections that the HTTP server accepts, as long as they may carry calls. */
 export interface OwnFront {
-  /** Closes connections that wait for nothing, and all others after their next answer. */
+  /** Closes idle connections, and all others after their next answer. */
   leave(): void
-  /** Cuts off whatever is still open. */
+  /** Cuts off all connections that are still open. */
   cut(): void
 }
 
@@ -21,7 +21,7 @@ export interface OwnFrontOptions {
   readonly server: Server
   readonly connections: ConnectionWatch
   readonly lean: Pick<LeanPath, 'find' | 'carry'>
-  /** Has the HTTP server read a connection. */
+  /** Makes the HTTP server read a connection. */
   readonly readRequests: RequestReader
 }
 
@@ -41,7 +41,7 @@ export function openOwnFront(options: OwnFrontOptions): OwnFront {
   }
 }
 
-/** After this many requests in a row that are not calls, a connection is not expected to carry any. */
+/** After this many requests in a row that aren't calls, a connection is no longer expected to carry any. */
 const NO_CALLS = 8
 
 /**

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { STEADY_HEADERS } from '../lean/plain-request.ts'
 
-/** What the head of a request says. */
+/** The request line and headers of a request. */
 export interface RequestNames {
   readonly method: string
   readonly url: string
-  /** Names and values in turn, as they were sent. */
+  /** Alternating names and values, as sent. */
   readonly raw_headers: readonly string[]
-  /** By name in lower case. Of those that were sent twice, the last. */
+  /** By lower-case name. A repeated header has its last value. */
   readonly headers: Readonly<IncomingHttpHeaders>
 }
 
@@ -24,32 +24,32 @@ const END = NEXT_LINE + NEXT_LINE
 const MOST_HEAD_BYTES = 8 * 1024
 const MOST_HEADERS = 50
 const REQUEST_LINE = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/[\x21-\x7e]*) HTTP\/1\.1$/
-/** No empty value, no tab, no space around a value but the one after the colon, no line that continues another. */
+/** Allows no empty value, no tab, no space around a value except the one after the colon, and no continuation line. */
 const HEADER_LINE = /^([!#$%&'*+.^_`|~\dA-Za-z-]+): ([\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?)$/
 const LENGTH = /^(?:0|[1-9]\d{0,8})$/
-/** What changes where a request ends, or what the connection is used for. */
+/** Headers that change where a request ends or what the connection is used for. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'expect',
   'upgrade',
   'trailer',
   'te',
-  '__proto__', // no name of a member
+  '__proto__', // can't be a member name
 ])
 
 /** Everything in a head but the request line. */
 type HeaderBlock = Omit<RequestHead, 'method' | 'url' | 'head_bytes'>
 
-/** Blocks of other headers are not remembered: they differ from request to request, or hold a secret. */
+/** Blocks with other headers aren't remembered: they differ from request to request, or hold a secret. */
 const REMEMBERED_HEADERS: ReadonlySet<string> = new Set(STEADY_HEADERS)
 const REMEMBERED_BLOCKS = 500
 const MOST_REMEMBERED_CHARACTERS = 512
-/** By the text that they were read from: a client sends the same headers with request after request. */
+/** By the text they were read from: a client sends the same headers with request after request. */
 const blocksByText = new Map<string, HeaderBlock>()
 
 /**
- * Reads the head of a request at the start of some bytes. Only the form that programs write is accepted, on which all
- * readers of HTTP agree. Undefined for everything else, also for a head that has not arrived as a whole.
+ * Reads the request head at the start of the bytes. Accepts only the form that programs write, on which all HTTP
+ * parsers agree. Returns undefined for anything else, including a head that hasn't arrived completely.
  */
 export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const end = bytes.indexOf(END)
@@ -57,14 +57,14 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   const first_end = bytes.indexOf(NEXT_LINE)
   const [, method, url] = REQUEST_LINE.exec(bytes.toString('latin1', 0, first_end)) ?? []
   if (method === undefined || url === undefined) return undefined
-  // Decoded by itself: a part of a longer text would keep all of it in memory.
+  // Decoded separately, because a slice of a longer string would keep all of it in memory.
   const block = headerBlock(bytes.toString('latin1', first_end + NEXT_LINE.length, end))
   if (block === undefined) return undefined
   const { raw_headers, headers, body_bytes, has_repeated } = block
   return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
 }
 
-/** Reads a block, or takes the one of an earlier request with the same text: blocks are frozen. */
+/** Reads a block, or reuses that of an earlier request with the same text. Blocks are frozen. */
 function headerBlock(text: string): HeaderBlock | undefined {
   const known = blocksByText.get(text)
   if (known !== undefined) return known
@@ -111,7 +111,7 @@ function readHeaderBlock(text: string): HeaderBlock | undefined {
   })
 }
 
-/** Headers by their names in lower case. */
+/** Returns headers by lower-case name. */
 export function headersOf(raw_headers: readonly string[]): IncomingHttpHeaders {
   const headers: IncomingHttpHeaders = {}
   for (let index = 0; index < raw_headers.length; index += 2)

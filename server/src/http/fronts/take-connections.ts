@@ -3,10 +3,10 @@ import type { Duplex } from 'node:stream'
 import { handOverRefusal } from '../connections/handed-over.ts'
 import { FrontSocket } from './front-socket.ts'
 
-/** Has the HTTP server read requests from a connection. */
+/** Makes the HTTP server read requests from a connection. */
 export type RequestReader = (connection: Duplex) => void
 
-/** Keeps the HTTP server from reading the connections that it accepts: fronts do, and have it read where they do not. */
+/** Stops the HTTP server from reading the connections it accepts. Fronts read them, and hand back what isn't theirs. */
 export function takeConnections(server: Server): RequestReader {
   const readers = server.listeners('connection')
   server.removeAllListeners('connection')
@@ -16,7 +16,7 @@ export function takeConnections(server: Server): RequestReader {
   }
 }
 
-/** A front waits for the answer to a request that it has passed on. */
+/** Hands over the refusal of a request that a front passed on, and notifies the front when the request is answered. */
 function followRequest(request: IncomingMessage, response: ServerResponse): void {
   const socket: unknown = request.socket
   if (!(socket instanceof FrontSocket)) return

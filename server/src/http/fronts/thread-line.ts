@@ -10,13 +10,13 @@ export interface ThreadLineOptions {
   readonly line: LineControl
   readonly address: string
   readonly connections: ConnectionWatch
-  /** Has the HTTP server read what arrives as bytes. */
+  /** Makes the HTTP server read requests that arrive as bytes. */
   readonly readRequests: RequestReader
 }
 
 /**
- * A connection that another thread has accepted. It lasts until that thread says that it is closed: what the HTTP server closes
- * is a stream that stands for it, and meanwhile it may carry a call.
+ * A connection that another thread has accepted. It lasts until that thread reports it closed: the HTTP server only
+ * closes a stream that represents it, while the connection may still carry a call.
  */
 export class ThreadLine extends EventEmitter implements OpenConnection, CallSource {
   readonly line: LineControl
@@ -44,7 +44,7 @@ export class ThreadLine extends EventEmitter implements OpenConnection, CallSour
     return this.#isOver || this.#stream?.isLineOver === true
   }
 
-  /** A request that has been read by now is still answered, unless it is the first: many that come at once would all stay. */
+  /** A request already read is still answered, unless it is the first: many that arrive at once would all stay. */
   destroy(): void {
     if (this.#stream !== undefined) return void this.#stream.destroy()
     if (!this.#hadCalls) return void this.#cut()
@@ -61,7 +61,7 @@ export class ThreadLine extends EventEmitter implements OpenConnection, CallSour
     if (!this.destroyed) this.#openStream().receive(bytes, refusal)
   }
 
-  /** The end of the request that arrives next is not certain. If the connection is to end, it would not end with the answer. */
+  /** Called before a request of uncertain end. A closing connection is cut, as it wouldn't close after the answer. */
   onUnclear(): void {
     if (this.destroyed) return
     if (this.#isLeaving || this.#stream?.destroyed === true) this.#cut()

@@ -41,7 +41,7 @@ export interface AuthenticationOptions {
   readonly rate_limit_per_minute: number
   readonly cross_origin: CrossOriginContext
   readonly onSecurityEvent: (event: SecurityEvent) => void
-  /** Counts refused calls for the list of operators. */
+  /** Counts refused calls for the operators' list. */
   readonly countRefusal: (call: RefusedCall) => void
 }
 
@@ -60,14 +60,14 @@ export interface SecurityEvent {
 /** How many unknown ids and invalid credentials a caller may send per minute. */
 const MISSES_PER_MINUTE = 60
 
-/** Refusals that are reported as security events, each by itself. */
+/** Refusals that are each reported as a security event. */
 const SUSPICIOUS: readonly string[] = SECURITY_EVENT_KINDS.filter(
   (kind) => kind !== 'rate_limited',
 ) satisfies ErrorCode[]
 
-/** The same guards for a request that Fastify has not seen. */
+/** The same guards for requests that Fastify hasn't seen. */
 export interface LeanGuard {
-  /** Whether the checks that count nothing let the request in. */
+  /** Whether the request passes the checks that count nothing. */
   isWelcome(request: LeanRequest): boolean
   /** Sets the caller, and counts the request. Throws, or rejects with, the refusal. */
   admit(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> | undefined
@@ -79,14 +79,14 @@ export interface Authentication {
   onRefusal(error: unknown, request: FastifyRequest, reply: FastifyReply): unknown
 }
 
-/** Sets `request.caller`, and refuses requests by their origin, their credential and their rate. */
+/** Sets `request.caller`, and refuses requests based on their origin, credential and rate. */
 export function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Authentication {
   app.decorateRequest('caller')
   app.decorateRequest('credentials', undefined)
   return options.keyed === undefined ? addOpenMode(app, options) : addKeyedMode(app, options, options.keyed)
 }
 
-/** Every request passes here, and a hook with a callback costs no promise. */
+/** Uses a hook with a callback, which costs no promise, because every request passes through it. */
 function addOpenMode(
   app: FastifyInstance,
   { port, clock, rate_limit_per_minute, cross_origin }: AuthenticationOptions,
@@ -130,7 +130,7 @@ function addKeyedMode(
   app.addHook('onRequest', async (request, reply) => {
     await authenticate(request, reply)
   })
-  // Every request passes here, and a hook with a callback costs no promise.
+  // Every request passes through this hook, and a callback costs no promise.
   app.addHook('preHandler', (request, reply, done) => {
     if (!isOauth(request)) return done()
     admitClient(request, reply).then(() => (reply.sent ? undefined : done()), done)
@@ -176,7 +176,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
       repeatedRefusal(request.raw.rawHeaders) ??
         hostRefusal(arrival, public_url(), port()) ??
         (foreign === 'admitted' ? undefined : foreign) ??
-        // A caller who stops something is limited by its own quota, and a bad credential by the counter of misses.
+        // A call that stops something is limited by its caller's quota, and bad credentials by the miss counter.
         (isStop(request) || isVisit(request) ? undefined : limitOfAddress(request, reply)),
     )
     if (isVisit(request)) return admitVisitor(request, reply)
@@ -188,7 +188,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
     await admit(request, reply, credentials)
   }
 
-  /** A visitor without a valid session is sent to the sign-in page, and is limited by address. Other credentials are ignored. */
+  /** Without a valid session, a visitor stays public and is limited by address. Other credentials are ignored. */
   async function admitVisitor(request: ArrivedRequest, reply: AnswerHeaders): Promise<void> {
     const { method, target, session } = credentialsOf(arrivalOf(request), request.url, public_url())
     const nothing = {
@@ -241,7 +241,7 @@ function authenticator(options: AuthenticationOptions, keyed: KeyedAccess, misse
   return { authenticate, admitClient }
 }
 
-/** Whether the token is invalid forever. A token that is not valid yet counts as not revoked. */
+/** Whether the token is permanently invalid. A token that isn't valid yet counts as not revoked. */
 function isVoidToken(error: unknown): boolean {
   return (
     error instanceof CredentialRefused &&
@@ -251,8 +251,8 @@ function isVoidToken(error: unknown): boolean {
 }
 
 /**
- * The schema of the operation was checked before: every parameter is text. Holding a token is the right to exchange and to
- * revoke it; introspection needs another credential (RFC 7662 section 2.1).
+ * Returns the parameters, which the operation's schema has checked to be text. The holder of a token may exchange and
+ * revoke it, but introspection needs another credential (RFC 7662 section 2.1).
  */
 function clientParameters(body: unknown, operation: OperationId | undefined): ClientParameters {
   const { client_id, client_secret, subject_token, token } = body as Readonly<Record<string, string>>
@@ -261,14 +261,14 @@ function clientParameters(body: unknown, operation: OperationId | undefined): Cl
 }
 
 interface MissCounter {
-  /** Counts a miss. A public caller beyond the limit is refused with the answer to this very request. */
+  /** Counts a miss. Returns the refusal if this request takes a public caller over the limit. */
   count(request: ArrivedRequest, reply: AnswerHeaders): AuthorityError | undefined
   refusalFor(request: ArrivedRequest, reply: AnswerHeaders): AuthorityError | undefined
 }
 
 /**
  * Slows down guessing. Callers with a credential are counted by name, all others by network. Calls that stop something
- * are counted apart: wrong guesses elsewhere never keep a caller from stopping an agent.
+ * are counted separately, so wrong guesses elsewhere never keep a caller from stopping an agent.
  */
 function missCounter(clock: () => number): MissCounter {
   const limiter = rateLimiter(MISSES_PER_MINUTE, clock)
@@ -329,7 +329,7 @@ function throwIf(refusal: AuthorityError | undefined): void {
   if (refusal !== undefined) throw refusal
 }
 
-/** Pages check the credential themselves where they need one. */
+/** Whether the request needs no credential here. Pages that need one check it themselves. */
 function isPublic(request: ArrivedRequest): boolean {
   const operation = operationOf(request)
   return operation === undefined

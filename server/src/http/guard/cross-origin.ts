@@ -1,6 +1,6 @@
 /**
- * Pages of other sites that call the session operations, for the widget. Those operations need no credential but the secret
- * of their session, and none that a browser might add is read: such a caller is always a public one.
+ * Lets pages of other sites call the session operations, for the widget. Those operations need no credential except
+ * their session's secret, and no credential that a browser might add is read: such a caller is always public.
  */
 import { AuthorityError, OPERATIONS, type Operation } from '@deputize/protocol'
 import type { FastifyInstance } from 'fastify'
@@ -14,13 +14,13 @@ const PREFLIGHT_S = 600
 
 export type CrossOriginContext = Pick<OperationContext, 'access' | 'public_url' | 'widget_origins'>
 
-/** Admits a page of another site to an operation that is for such pages, or refuses it. Undefined for every other request. */
+/** Admits or refuses a page of another site at an operation for such pages. Undefined for every other request. */
 export type OriginGuard = (
   request: ArrivedRequest,
   reply: AnswerHeaders,
 ) => 'admitted' | AuthorityError | undefined
 
-/** The answer names the one origin that may read it, and never allows credentials. */
+/** Returns a guard whose answers name the one origin that may read them, and never allow credentials. */
 export function originGuard(
   context: CrossOriginContext,
   isOwnOrigin: (origin: string) => boolean,
@@ -40,7 +40,7 @@ export function originGuard(
   }
 }
 
-/** Answers the question that a browser asks before it lets a page call. */
+/** Answers CORS preflight requests. */
 export function addPreflights(app: FastifyInstance): void {
   for (const row of Object.values<Operation>(OPERATIONS)) {
     if (row.cross_origin !== true) continue

@@ -2,9 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { isLoopback } from '../../loopback.ts'
 
 /**
- * Where a page of this machine should be read instead. Browsers bind passkeys and cookies to a host name: a page at
- * 127.0.0.1 has neither those of localhost nor can it make any. Undefined for everything but a page under an IP address of
- * this machine, of a service whose public address is localhost.
+ * Returns the localhost URL of a page that was requested by an IP address of this machine, if the service's public
+ * address is localhost. Browsers bind passkeys and cookies to a host name: a page at 127.0.0.1 can neither use those of
+ * localhost nor create any. Returns undefined for every other request.
  */
 export function localNameAddress(
   {

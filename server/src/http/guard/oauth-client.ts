@@ -4,12 +4,12 @@ import type { RequestCredentials } from '../../access/credentials.ts'
 
 const BASIC = /^basic +([A-Za-z0-9+/]+=*)$/i
 
-/** Whether an OAuth request names its client in the header in another way than by Basic authentication. */
+/** Whether an OAuth request's headers carry a credential other than Basic authentication. */
 export function hasOwnCredential({ authorization, session }: RequestCredentials): boolean {
   return authorization === undefined ? session !== undefined : !BASIC.test(authorization)
 }
 
-/** The parameters of an OAuth request that say who sends it. */
+/** The parameters of an OAuth request that identify its sender. */
 export interface ClientParameters {
   readonly client_id?: string | undefined
   readonly client_secret?: string | undefined
@@ -18,8 +18,8 @@ export interface ClientParameters {
 }
 
 /**
- * The credentials of an OAuth client (RFC 6749 section 2.3.1): an API key as the secret, with the ID of the key as the
- * client ID. Without a secret, the token that the request is about is the credential.
+ * Returns the credentials of an OAuth client (RFC 6749 section 2.3.1): an API key as the secret, with the ID of the key
+ * as the client ID. Without a secret, the token that the request is about is the credential.
  */
 export function clientCredentials(
   credentials: RequestCredentials,
@@ -48,7 +48,7 @@ function basicClient(authorization: string): { readonly id: string; readonly sec
   return { id: formDecoded(id), secret: formDecoded(secret) }
 }
 
-/** RFC 6749 encodes both parts like the values of a form. */
+/** Decodes the ID or the secret, which RFC 6749 encodes like the values of a form. */
 function formDecoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))

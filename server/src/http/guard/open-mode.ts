@@ -21,7 +21,7 @@ const SINGLE_HEADERS: readonly string[] = [
 ]
 
 const REMEMBERED_SPELLINGS = 500
-/** The bit of a header by its name as it was sent, 0 for all others. Clients spell few names, and every request has some. */
+/** The bit of a single header by its name as sent, 0 for all others. Cached because clients use few spellings. */
 const bitsBySpelling = new Map<string, number>()
 
 function singleBit(spelling: string): number {
@@ -35,8 +35,8 @@ function singleBit(spelling: string): number {
 }
 
 /**
- * Node keeps the first of some repeated headers and silently drops the rest. A proxy may have checked another one, so
- * such requests are refused. `raw_headers` holds names and values in turn.
+ * Refuses a request that repeats one of the headers above. Node keeps the first of some repeated headers and silently
+ * drops the rest, and a proxy may have checked another one. `raw_headers` alternates names and values.
  */
 export function repeatedRefusal(raw_headers: readonly string[]): AuthorityError | undefined {
   let seen = 0
@@ -53,8 +53,8 @@ const FORWARDING_HEADERS = ['forwarded', 'x-real-ip', 'via']
 
 /**
  * Open mode trusts every program on this machine, so it refuses requests from other machines, through a proxy, and from
- * pages of other sites in a local browser (DNS rebinding, cross-site requests). Undefined when the request is local.
- * `is_for_other_sites`: pages of other sites may load what is asked for.
+ * pages of other sites in a local browser (DNS rebinding, cross-site requests). Returns undefined if the request is
+ * local. `is_for_other_sites` means that pages of other sites may load the resource.
  */
 export function localRefusal(
   { method, remote_address, headers }: IncomingRequest,
@@ -74,10 +74,10 @@ export function isLocalHost(host: unknown, port: number): boolean {
   return typeof host === 'string' && localNames(port).has(host.toLowerCase())
 }
 
-/** By port. A process listens on few, and every request is compared. */
+/** By port. Cached because a process listens on few ports and every request is compared. */
 const namesByPort = new Map<number, ReadonlySet<string>>()
 
-/** How `Host` may name this machine. */
+/** Returns the values of `Host` that name this machine. */
 function localNames(port: number): ReadonlySet<string> {
   const known = namesByPort.get(port)
   if (known !== undefined) return known
@@ -97,7 +97,7 @@ export function isOwnOrigin(origin: unknown, port: number): boolean {
   )
 }
 
-/** Browsers say where a request comes from. Links from other sites may lead to our pages, but not call the API. */
+/** Whether the browser's headers allow the request. Other sites may link to pages, but not call the API. */
 function isOwnSite(method: string, headers: IncomingRequest['headers']): boolean {
   const site = headers['sec-fetch-site']
   if (site === undefined || site === 'none' || site === 'same-origin') return true

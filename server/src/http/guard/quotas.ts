@@ -4,13 +4,13 @@ import type { KeyedAccess } from '../../access/keyed-access.ts'
 import type { AnswerHeaders } from '../arrived-request.ts'
 import { rateLimiter } from './rate-limit.ts'
 
-/** Requests per minute of all tokens of a workflow that are no longer in force: enough to complete what was begun. */
+/** Requests per minute of a workflow's tokens that are no longer in force: enough to complete what was begun. */
 const ENDED_TOKENS_PER_MINUTE = 60
 
-/** Stops per minute of one token that count apart. Its further ones are ordinary calls, so that no agent floods the lane. */
+/** Stops per minute of one token that count separately. Further ones are ordinary calls: no agent floods the lane. */
 const AGENT_STOPS_PER_MINUTE = 60
 
-/** Visits per minute of one person to the pages for people that count apart. Further ones are ordinary calls. */
+/** Visits per minute of one person to the pages for people that count separately. More are ordinary calls. */
 const VISITS_PER_MINUTE = 60
 
 /** Counts a request and reports the count in the headers of the answer. A limit of 0 means no limit. */
@@ -31,11 +31,11 @@ export function rateLimit(name: string, limit_per_minute: number, clock: () => n
 
 /** The quotas of callers with a credential. */
 export interface Quotas {
-  /** An ordinary call counts for its caller and for the tenant. */
+  /** Counts an ordinary call for its caller and for the tenant. */
   countCall(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
-  /** A call that stops something counts for its caller alone, apart from its other calls; agents have a small allowance. */
+  /** Counts a stop for its caller alone, apart from its other calls. Agents have a small allowance. */
   countStop(caller: Caller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
-  /** People stop their agents on pages: a small allowance is theirs, whatever else uses up their quota or the tenant's. */
+  /** People stop their agents on pages, so they have a small allowance that no other calls can use up. */
   countVisit(person: HumanCaller, reply: AnswerHeaders): Promise<AuthorityError | undefined>
 }
 
@@ -47,8 +47,9 @@ export interface QuotaOptions {
 
 /**
  * Agents are limited more strictly than the people and programs that manage them: all tokens of a workflow together use
- * at most half of the tenant's total, and tokens that are no longer in force have a small quota of their own, also in a
- * tenant without a limit. So one rogue agent cannot use up the quota of everybody else, nor fill the log once it is stopped.
+ * at most half of the tenant's total, and tokens that are no longer in force have their own small quota, even in a
+ * tenant without a limit. So one rogue agent can neither use up everyone else's quota nor fill the log once it is
+ * stopped.
  */
 export function openQuotas({ keyed, limit_per_minute, clock }: QuotaOptions): Quotas {
   const limitCaller = rateLimit('caller', limit_per_minute, clock)

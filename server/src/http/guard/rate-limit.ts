@@ -10,7 +10,7 @@ export interface Allowance {
 const WINDOW_MS = 60_000
 export const MAX_CALLERS = 10_000
 
-/** The key that an address is counted under. With IPv6 one subscriber has a whole /64 network. */
+/** Returns the key that an address is counted under. An IPv6 subscriber has a whole /64 network. */
 export function neighbourhoodOf(address: string): string {
   if (isIP(address) !== 6 || address.includes('.')) return address
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
@@ -22,15 +22,15 @@ export function neighbourhoodOf(address: string): string {
 }
 
 export interface RateLimiter {
-  /** Counts one more. */
+  /** Counts one request. */
   count(caller: string, limit_per_minute?: number): Allowance
-  /** The current allowance, without counting. */
+  /** Returns the current allowance, without counting. */
   look(caller: string): Allowance
 }
 
 /**
- * Counts requests per caller in windows of one minute. Memory is bounded: the caller that was not counted for the longest
- * time is evicted first, so that many one-time callers do not hide a persistent one.
+ * Counts requests per caller in windows of one minute. Memory is bounded: the least recently counted caller is evicted
+ * first, so that many one-time callers don't hide a persistent one.
  */
 export function rateLimiter(limit_per_minute: number, clock: () => number): RateLimiter {
   let window = 0

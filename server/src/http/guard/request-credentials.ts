@@ -6,8 +6,9 @@ import { readCookie, SESSION_COOKIE } from './cookies.ts'
 import { type IncomingRequest, isLocalHost } from './open-mode.ts'
 
 /**
- * In keyed mode the service has one host name. A request for another one comes from a page of another site (DNS rebinding)
- * or through a misconfigured proxy. Health checks on this machine may use its local names.
+ * Refuses a request for another host name. In keyed mode the service has one: a request for another comes from a page
+ * of another site (DNS rebinding) or through a misconfigured proxy. Health checks on this machine may use its local
+ * names.
  */
 export function hostRefusal(
   { remote_address, headers }: IncomingRequest,
@@ -24,8 +25,8 @@ export function hostRefusal(
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS']
 
 /**
- * Browsers send the session cookie with requests that other sites cause too. A change must therefore show that a page of
- * this service made it: by the origin that the browser names, and by a token that only our pages can read.
+ * Refuses a change that no page of this service made. Browsers send the session cookie even with requests that other
+ * sites cause, so a change must come from this service's origin and carry a token that only its pages can read.
  */
 export function forgeryRefusal(
   { method, headers }: IncomingRequest,
@@ -62,7 +63,7 @@ export function credentialsOf(
   }
 }
 
-/** Undefined for a repeated header. */
+/** Returns undefined for a repeated header. */
 function oneHeader(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

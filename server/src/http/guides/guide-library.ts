@@ -1,4 +1,4 @@
-/** The guides and the reference of `docs/`, rendered once each. */
+/** The guides and the reference of `docs/`, each rendered once. */
 import { readdirSync, readFileSync } from 'node:fs'
 import type { SearchedGuide } from './guide-search.ts'
 import { type RenderedGuide, renderGuide } from './markdown.ts'
@@ -15,7 +15,7 @@ export interface GuideLibrary {
   readonly pictures: ReadonlyMap<string, Buffer>
 }
 
-/** Reads all of it. Only what is found here is served, so no path of a request reaches the disk. */
+/** Reads all guides. Only files found here are served, so no request path reaches the disk. */
 export function readGuides(): GuideLibrary {
   const places = [
     ...filesIn(GUIDES, '.md').map((name) => ({ folder: GUIDES, name, kind: 'guide' as const })),
@@ -44,7 +44,7 @@ function slugOf(name: string): string {
   return name.slice(0, -'.md'.length)
 }
 
-/** Links to guides lead to their pages, links to the web stay, and links to other files of the repository are words only. */
+/** Links to guides lead to their pages, web links stay, and links to other files of the repository become text. */
 function targetOf(href: string, slugs: ReadonlySet<string>): string | undefined {
   if (/^https:\/\//.test(href)) return href
   const [path = '', anchor] = href.split('#')

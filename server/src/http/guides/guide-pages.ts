@@ -1,4 +1,4 @@
-/** The guides as pages: a table of contents with a search, and one page for each. */
+/** The guides as pages: a table of contents with a search, and one page per guide. */
 import { AuthorityError } from '@deputize/protocol'
 import type { FastifyInstance } from 'fastify'
 import { escapeHtml, page, readableHtml } from '../pages/html.ts'
@@ -36,7 +36,7 @@ p, li { overflow-wrap: anywhere; } th, td { overflow-wrap: break-word; } td:last
 
 export function addGuidePages(app: FastifyInstance): void {
   let library: GuideLibrary | undefined
-  // Read with the first visit: most services are never asked.
+  // Read at the first visit, because most services never get one.
   const read = () => {
     library ??= readGuides()
     return library

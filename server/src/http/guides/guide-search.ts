@@ -19,22 +19,22 @@ export interface FoundSection {
 const MOST_FOUND = 20
 const MOST_WORDS = 10
 const SNIPPET_LENGTH = 160
-/** A long section is not better because it repeats a word. */
+/** A long section isn't a better match because it repeats a word. */
 const MOST_COUNTED_WORDS = 4
 const WEIGHTS = { title: 30, heading: 12, text: 1 } as const
 
-/** Words of questions that say nothing about what is looked for. */
+/** Words in questions that don't narrow a search. */
 const COMMON_WORDS: ReadonlySet<string> = new Set(
   'a an are can do does for how i is my of the to what when where which who why'.split(' '),
 )
 
 export interface FoundSections {
   readonly sections: readonly FoundSection[]
-  /** False: no section contains every word, and these contain the most of them. */
+  /** False if no section contains every word. Then these contain the most. */
   readonly hasAllWords: boolean
 }
 
-/** The sections that contain every word, or words that begin with it, the best first. */
+/** Returns the sections that contain the most of the words, or words that begin with them, best first. */
 export function searchGuides(guides: readonly SearchedGuide[], wanted: string): FoundSections {
   const words = searchedWords(wanted)
   const scored = guides.flatMap(({ slug, title, sections }) =>
@@ -55,7 +55,7 @@ export function searchGuides(guides: readonly SearchedGuide[], wanted: string): 
   return { sections, hasAllWords: most === words.length }
 }
 
-/** Without the marks around words: people also search for questions and for what is quoted. */
+/** Returns the words without surrounding punctuation, because people also search for questions and quotations. */
 function searchedWords(wanted: string): string[] {
   const words = wanted
     .toLowerCase()
@@ -67,12 +67,12 @@ function searchedWords(wanted: string): string[] {
 }
 
 interface Score {
-  /** How many of the words occur. */
+  /** Number of words that occur. */
   readonly matched: number
   readonly score: number
 }
 
-/** A word in a title counts for the beginning of the guide. */
+/** Scores a section. A word in the guide's title counts for its first section only. */
 function scoreOf(words: readonly string[], title: string, { heading, text }: GuideSection): Score {
   let matched = 0
   let score = 0
@@ -87,7 +87,7 @@ function scoreOf(words: readonly string[], title: string, { heading, text }: Gui
   return { matched, score }
 }
 
-/** How often a word begins in a text. Counted only so far, so that a search costs little whatever is searched for. */
+/** Returns how often a word begins in a text, counted up to a limit so that every search is cheap. */
 function countIn(text: string, word: string): number {
   let count = 0
   for (let at = placeIn(text, word, 0); at !== -1 && count < MOST_COUNTED_WORDS; count += 1)
@@ -96,10 +96,10 @@ function countIn(text: string, word: string): number {
 }
 
 const LETTER = /[\p{L}\p{N}]/u
-/** Places within words that are passed over, before a text counts as one without the word. */
+/** Maximum number of matches inside words to skip before the text counts as not containing the word. */
 const MOST_PASSED = 1_000
 
-/** Where a word begins, or words that begin with it; -1 if nowhere. */
+/** Returns where the word, or a word that begins with it, next occurs, or -1. */
 function placeIn(text: string, word: string, from: number): number {
   const lower = lowerCase(text)
   let at = lower.indexOf(word, from)
@@ -112,7 +112,10 @@ function placeIn(text: string, word: string, from: number): number {
 
 const lowered = new Map<string, string>()
 
-/** Texts of guides do not change while the service runs. A letter whose lower case is longer stays as it is. */
+/**
+ * Returns the text in lower case at the same length: if that would be longer, only A to Z are converted. Cached,
+ * because guides don't change while the service runs.
+ */
 function lowerCase(text: string): string {
   let lower = lowered.get(text)
   if (lower === undefined) {

@@ -1,4 +1,4 @@
-/** The subjects that the contents list guides under, in the order in which a reader needs them. */
+/** The subjects that the table of contents groups guides under, in the order in which a reader needs them. */
 import type { Guide } from './guide-library.ts'
 
 const SUBJECTS: readonly (readonly [title: string, slugs: readonly string[]])[] = [
@@ -41,7 +41,7 @@ interface GuideSubject {
   readonly guides: readonly Guide[]
 }
 
-/** Every guide once. One that no subject names is listed under the last heading before the reference. */
+/** Lists every guide once. Guides that no subject names are under the last heading before the reference. */
 export function guideSubjects(guides: readonly Guide[]): GuideSubject[] {
   const bySlug = new Map(guides.map((guide) => [guide.slug, guide]))
   const named = SUBJECTS.map(([title, slugs]) => ({

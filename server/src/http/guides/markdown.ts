@@ -1,6 +1,6 @@
 /**
  * Renders the Markdown of the guides: headings, paragraphs, flat lists, tables, code blocks, pictures, links, bold,
- * emphasis and code. Everything else is shown as text, so that no markup of a guide reaches the page.
+ * emphasis and code. Everything else is shown as text, so that no markup in a guide reaches the page.
  */
 import { escapeHtml } from '../pages/html.ts'
 
@@ -14,11 +14,11 @@ export interface RenderedGuide {
 export interface GuideSection {
   readonly heading: string
   readonly anchor: string
-  /** What stands below the heading, without marks. */
+  /** The text below the heading, without markup. */
   readonly text: string
 }
 
-/** Where a link of a guide leads. Undefined: nowhere that this service serves. */
+/** Returns where a guide's link leads, or undefined if this service doesn't serve it. */
 export type LinkTarget = (href: string) => string | undefined
 
 export function renderGuide(markdown: string, target: LinkTarget): RenderedGuide {
@@ -71,7 +71,7 @@ function kindOf(line: string): Block['kind'] {
   return NUMBER.test(line) ? 'numbers' : 'paragraph'
 }
 
-/** A block ends before an empty line, a heading, a code block or a block of another kind. */
+/** Returns the end of a block: before an empty line, a heading, a code block or a block of another kind. */
 function endOf(lines: readonly string[], at: number, kind: Block['kind']): number {
   const ends = (line: string, index: number) =>
     line.trim() === '' ||
@@ -106,7 +106,7 @@ function blockHtml({ kind, level = 2, lines }: Block, target: LinkTarget): strin
   }
 }
 
-/** Lines that begin with blanks belong to the item before them. */
+/** Splits lines into items. A line without a mark continues the item before it. */
 function itemsOf(lines: readonly string[], mark: RegExp): string[] {
   const items: string[] = []
   for (const line of lines)
@@ -140,14 +140,14 @@ function tableHtml([head = '', , ...rows]: readonly string[], inline: (text: str
   return `<div class="table" tabindex="0">${table}<thead${role('rowgroup')}>${headRow}</thead><tbody${role('rowgroup')}>${body.join('')}</tbody></table></div>`
 }
 
-/** Long names and paths break after their parts, so that a narrow column breaks them nowhere else. */
+/** Lets long names and paths break after each part, so that a narrow column breaks them nowhere else. */
 function breakable(html: string): string {
   return html.replaceAll(/<code>[^<]{14,}<\/code>/g, (code) =>
     code.replaceAll(/(?<=\w[/_@:=]|:\/\/|[a-z]\.)(?=[\w{])/g, '<wbr>'),
   )
 }
 
-/** A bar between backticks or after a backslash belongs to its cell. */
+/** Splits a row into cells. A bar between backticks or after a backslash belongs to its cell. */
 function cellsOf(line: string): string[] {
   const cells = line.match(/(?:\\.|`[^`]*`|[^|\\`])+/g) ?? []
   return cells.map((cell) => cell.trim().replaceAll('\\|', '|'))
@@ -178,7 +178,7 @@ function linkHtml(words: string, href: string | undefined, target: LinkTarget): 
   return href === undefined ? inner : `<a href="${escapeHtml(href)}">${inner}</a>`
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/** Returns the anchor of a heading, in GitHub's format. */
 export function headingAnchor(heading: string): string {
   return plain(heading)
     .toLowerCase()
@@ -186,7 +186,7 @@ export function headingAnchor(heading: string): string {
     .replaceAll(' ', '-')
 }
 
-/** A text without its marks. */
+/** Returns the text without markup. */
 function plain(text: string): string {
   return text
     .replaceAll(/!?\[((?:`[^`]*`|[^\]])*)\]\([^)]*\)/g, '$1')
@@ -204,7 +204,7 @@ function sectionsOf(blocks: readonly Block[]): GuideSection[] {
       sections.push({ heading: plain(heading), anchor: headingAnchor(heading), texts: [], code: [] })
     } else if (kind === 'code') sections.at(-1)?.code.push(...lines)
     else if (kind !== 'heading') sections.at(-1)?.texts.push(...proseOf(kind, lines).map(plain))
-  // Code comes last, so that an excerpt shows a sentence where one matches.
+  // Code comes last, so that an excerpt shows a sentence if one matches.
   return sections.map(({ heading, anchor, texts, code }) => ({
     heading,
     anchor,
@@ -212,7 +212,7 @@ function sectionsOf(blocks: readonly Block[]): GuideSection[] {
   }))
 }
 
-/** The words of a block without the marks of lists and tables. */
+/** Returns the text of a block without list and table markup. */
 function proseOf(kind: Block['kind'], lines: readonly string[]): readonly string[] {
   switch (kind) {
     case 'bullets':

@@ -22,24 +22,24 @@ export interface LeanPathOptions {
   readonly logger: FastifyBaseLogger
   readonly guard: LeanGuard
   readonly shedder: LoadShedder
-  /** Takes the request over. */
+  /** Handles requests that the lean path doesn't. */
   readonly fastify: RequestListener
 }
 
-/** A request, and the ways in which it is answered. */
+/** A request and the ways to answer it. */
 export interface LeanExchange {
   readonly request: LeanRequest
   send(status: number, headers: Record<string, string>, text: string): void
-  /** Has Fastify judge the request from the beginning. */
+  /** Makes Fastify handle the request from the start. */
   passOn(): void
-  /** Has Fastify answer with the refusal. */
+  /** Makes Fastify answer with the refusal. */
   passRefusal(refusal: HandedOverRefusal): void
 }
 
 export interface LeanPath {
-  /** For requests that the HTTP server has read. */
+  /** Handles requests that the HTTP server has read. */
   readonly listener: RequestListener
-  /** The route of a request, if it is a call that can be carried out here. */
+  /** Returns the route of a request, or undefined if it isn't a call that can be carried out here. */
   find(method: string | undefined, url: string | undefined): LeanMatch | undefined
   /** Carries out a call that a front has read. */
   carry(match: LeanMatch, exchange: LeanExchange, body: Buffer): void
@@ -51,14 +51,15 @@ interface LeanCall extends LeanMatch {
   readonly started_ms: number
   /** Ends the call for load shedding. */
   readonly end: () => void
-  /** Headers of the answer beside those that every answer has. */
+  /** Headers of the answer in addition to those that every answer has. */
   readonly headers: Record<string, string>
 }
 
 /**
  * Answers the most frequent calls without Fastify, with the same guards, limits, readers, validators, handlers and
- * serializers. Everything unusual goes to Fastify: a request that was not counted yet goes as it arrived, to be judged from
- * the beginning, and a refused call goes with its refusal, to be answered. So all refusals are written in one place.
+ * serializers. Everything unusual goes to Fastify: a request that hasn't been counted goes as it arrived and is handled
+ * from the start, and a refused call goes with its refusal and is only answered. So all refusals are written in one
+ * place.
  */
 export function leanPath(options: LeanPathOptions): LeanPath {
   const { guard, shedder, fastify } = options
@@ -69,7 +70,7 @@ export function leanPath(options: LeanPathOptions): LeanPath {
       const started_ms = performance.now()
       const found = handedOverRefusal(request) === undefined ? find(request.method, request.url) : undefined
       if (found === undefined) return void fastify(request, response)
-      // Before anything else is read of it: under load, most calls end here.
+      // Comes before anything else is read: under load, most calls end here.
       if (!shedder.admits(found.route.load_rank, request, response)) return
       if (!isPlainRequest(request, found.route.has_body) || !guard.isWelcome(request))
         return void fastify(request, response)
@@ -95,7 +96,7 @@ export function leanPath(options: LeanPathOptions): LeanPath {
   }
 }
 
-/** The load shedder has seen the request, and follows its answer. */
+/** Does nothing: the load shedder has counted the request and tracks its answer. */
 function endsWithItsAnswer(): void {}
 
 /** The exchange of a request that the HTTP server has read. */
@@ -129,7 +130,7 @@ function answering({ context, metrics, logger, guard }: LeanPathOptions) {
   const headersOf = standingHeaders(context)
   const { keyed } = context.accessControl
 
-  /** A body that has not arrived as a whole with its first bytes goes to Fastify, which waits for the rest. */
+  /** A body that hasn't arrived completely goes to Fastify, which waits for the rest. */
   function readBody(call: LeanCall, request: IncomingMessage): void {
     const bytes: Buffer | null = request.read(Number(request.headers['content-length']))
     if (bytes === null) return void passOn(call)

@@ -7,7 +7,7 @@ import { urlOf } from '../routes.ts'
 import { lazySerializer } from '../serialization.ts'
 import { lazyValidator } from '../validation.ts'
 
-/** The calls that agents and their guards make all the time. */
+/** The calls that agents and their guards make most often. */
 const LEAN_OPERATIONS = [
   'recordAction',
   'authorize',
@@ -18,18 +18,18 @@ const LEAN_OPERATIONS = [
   'getReputation',
 ] as const satisfies readonly OperationId[]
 
-/** An operation as the lean path calls it, made from the same row as the route of Fastify. */
+/** An operation as the lean path calls it, built from the same row as Fastify's route. */
 export interface LeanRoute {
   readonly id: OperationId
   readonly method: string
-  /** The address in the syntax of the router, for log lines. */
+  /** The path in the router's syntax, for log lines. */
   readonly url: string
   readonly has_body: boolean
   readonly load_rank: LoadRank
   readonly status: number
   readonly cache_control: string | undefined
   readonly handler: Handler<OperationId>
-  /** Whether the schemas of the row accept the input. */
+  /** Whether the row's schemas accept the input. */
   accepts(params: unknown, body: unknown): boolean
   serialize(answer: unknown): string
 }
@@ -41,7 +41,7 @@ export interface LeanMatch {
 
 const NO_PARAMS = {}
 
-/** Finds the route of a request. Undefined for all others, and for addresses with a query or an encoded character. */
+/** Returns a function that finds a request's route. Undefined for others, and with a query or an encoded character. */
 export function leanRoutes(): (method: string | undefined, url: string | undefined) => LeanMatch | undefined {
   const fixed = new Map<string, LeanMatch>()
   const patterns: { readonly method: string; readonly pattern: RegExp; readonly route: LeanRoute }[] = []
@@ -62,7 +62,7 @@ export function leanRoutes(): (method: string | undefined, url: string | undefin
   }
 }
 
-/** What `leanRoutes` finds, for threads that only have to tell these calls from others. */
+/** Returns the calls that `leanRoutes` finds, for threads that only have to recognize them. */
 export function leanPatterns(): { readonly method: string; readonly pattern: string }[] {
   return LEAN_OPERATIONS.map((id) => {
     const { method, path }: Operation = OPERATIONS[id]
@@ -70,7 +70,7 @@ export function leanPatterns(): { readonly method: string; readonly pattern: str
   })
 }
 
-/** Parameters of names and ids. Anything that would have to be decoded is not matched. */
+/** Matches a path whose parameters are names or ids. A parameter that would have to be decoded doesn't match. */
 function patternOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, String.raw`(?<$1>[\w.-]{1,128})`)}$`)
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIdempotencyKey } from '../idempotency-key.ts'
 
-/** Headers of which a client sends few different values, none of them secret. */
+/** Headers with few distinct values per client, none of them secret. */
 export const STEADY_HEADERS = [
   'host',
   'connection',
@@ -14,7 +14,7 @@ export const STEADY_HEADERS = [
   'content-length',
 ] as const
 
-/** The headers of programs that call the API. A request with any other one is not plain. */
+/** The headers of programs that call the API. A request with any other header isn't plain. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   ...STEADY_HEADERS,
   'idempotency-key',
@@ -36,7 +36,7 @@ const JSON_TYPES: readonly unknown[] = [
 export const MOST_PLAIN_BYTES = 16 * 1024
 const LENGTH = /^[1-9]\d{0,4}$/
 
-/** Whether a request carries nothing that needs a closer look: no proxy, no page or session of a browser, no large body. */
+/** Whether a request has nothing that needs a closer look: no proxy, no browser page or session, no large body. */
 export function isPlainRequest(
   { headers }: { readonly headers: IncomingHttpHeaders },
   has_body: boolean,

@@ -3,17 +3,18 @@ import type { LoadingRequest } from '../arrived-request.ts'
 import { neighbourhoodOf } from '../guard/rate-limit.ts'
 
 /**
- * Whom the share of a call is counted for: its credential, as it was sent, or else its address. Nothing was verified yet, so
- * a caller that makes up credentials has many names. It gains little: such calls are refused before they wait for anything.
+ * Returns the name that a call's share is counted under: its credential as sent, or else the network of its address.
+ * Nothing is verified yet, so a caller that makes up credentials has many names. It gains little, because such calls
+ * are refused before they wait for anything.
  */
 function nameOf({ rawHeaders, socket }: LoadingRequest): string {
-  // Under load most calls are refused, and need not have their headers sorted.
+  // Reads the raw headers: under load most calls are refused, and parsing theirs would be wasted.
   for (let index = 0; index < rawHeaders.length; index += 2)
     if (rawHeaders[index]?.toLowerCase() === 'authorization') return rawHeaders[index + 1] ?? ''
   return neighbourhoodOf(socket.remoteAddress ?? '')
 }
 
-/** Knows whose calls are under way. */
+/** Tracks whose calls are under way. */
 export class CallsUnderWay {
   readonly #shares = new CallerShares()
 

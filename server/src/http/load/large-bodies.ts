@@ -4,24 +4,24 @@ import { neighbourhoodOf } from '../guard/rate-limit.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The limit of an operation whose bodies may be larger than those of others. */
+    /** The body limit of an operation that accepts larger bodies than the others. */
     large_body_bytes?: number
   }
 }
 
 const MEGABYTE = 1_048_576
-/** Bytes of large bodies that are received and worked on at once. Recordings usually have one or two megabytes. */
+/** Bytes of large bodies that are received and processed at once. Recordings usually have one or two megabytes. */
 const TOTAL_BYTES = 135 * MEGABYTE
-/** The share of one neighbourhood of addresses, so that it can't keep out others. */
+/** The share of one neighbourhood of addresses, so that it can't crowd out the others. */
 const NEIGHBOUR_BYTES = 45 * MEGABYTE
 const RETRY_AFTER_S = 1
 
-/** Gives out room for bodies, and takes it back. */
+/** Allocates room for bodies. */
 class BodyRoom {
   #taken = 0
   readonly #byNeighbour = new Map<string, number>()
 
-  /** False if there is no room. */
+  /** Returns false if there is no room. */
   take(neighbour: string, bytes: number): boolean {
     const own = (this.#byNeighbour.get(neighbour) ?? 0) + bytes
     if (own > NEIGHBOUR_BYTES || this.#taken + bytes > TOTAL_BYTES) return false
@@ -39,8 +39,8 @@ class BodyRoom {
 }
 
 /**
- * Recordings may be sent without a credential, and a body is held in memory before its session is looked at. Beyond the room
- * for them, calls are refused before anything of their body is read.
+ * Limits the memory for large bodies. Recordings may be sent without a credential, and a body is held in memory before
+ * its session is looked up. When the room is used up, calls are refused before any of their body is read.
  */
 export function limitLargeBodies(app: FastifyInstance, usual_bytes: number): void {
   const room = new BodyRoom()
@@ -48,7 +48,7 @@ export function limitLargeBodies(app: FastifyInstance, usual_bytes: number): voi
     const { large_body_bytes } = request.routeOptions.config
     if (large_body_bytes === undefined) return done()
     const bytes = expectedBytes(request, large_body_bytes)
-    // One that is too large is refused as such, also before it is read.
+    // A body that is too large is refused for that reason, also before it is read.
     if (bytes <= usual_bytes || bytes > large_body_bytes) return done()
     const neighbour = neighbourhoodOf(request.ip)
     if (!room.take(neighbour, bytes))
@@ -62,7 +62,7 @@ export function limitLargeBodies(app: FastifyInstance, usual_bytes: number): voi
   })
 }
 
-/** A body of unknown length may be as large as the operation allows. */
+/** Returns the length of a body. One of unknown length may be as large as the operation allows. */
 function expectedBytes({ headers }: FastifyRequest, most_bytes: number): number {
   const length = Number(headers['content-length'] ?? Number.NaN)
   return Number.isFinite(length) ? length : most_bytes

@@ -13,20 +13,20 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Undefined: the call is never refused because of load, and doesn't count as load. */
     load_rank?: LoadRank
-    /** Answers late by design, so its time says nothing about load. */
+    /** Answers late by design, so its duration is no sign of load. */
     takes_long?: boolean
   }
 }
 
 export interface LoadSheddingOptions {
-  /** From this expected wait on, even calls that complete an action are refused. 0 refuses none. */
+  /** The expected wait from which even calls that complete an action are refused. 0 refuses none. */
   readonly longest_wait_ms: number
-  /** How long a change would wait for the store. */
+  /** Returns how long a change would wait for the store. */
   storeWaitMs(): number
   onShed(rank: LoadRank): void
 }
 
-/** A turn of the event loop weighs this much: every other call waits for its end, refusals and stops included. */
+/** Weight of a turn of the event loop: every other call waits for its end, even refusals and stops. */
 const TURN_WEIGHT = 8
 /** Even an idle service reads a call in one turn and answers it in another, so a wait of two turns is not load. */
 const TURNS_PER_CALL = 2
@@ -48,7 +48,7 @@ const TAKES_LONG: readonly OperationId[] = [
   'testChannel',
 ]
 
-/** What load shedding needs to know about the route of an operation. */
+/** Returns what load shedding needs to know about an operation's route. */
 export function loadConfigOf(
   id: OperationId,
   row: Operation,
@@ -79,7 +79,7 @@ export class LoadShedder {
     this.#shedding = new Shedding(options.longest_wait_ms)
   }
 
-  /** False: the call was answered with a refusal. Under load there are many refusals, so each must be cheap. */
+  /** Returns false after answering with a refusal. Under load there are many refusals, so each must be cheap. */
   admits(rank: LoadRank, request: IncomingMessage, response: ServerResponse): boolean {
     if (this.isRefused(rank, request)) {
       const { status, headers, text } = overloadAnswer()
@@ -117,13 +117,13 @@ export class LoadShedder {
     return isRefused
   }
 
-  /** The call is under way until it is answered or its caller leaves. */
+  /** Counts the call as under way until it is answered or its caller leaves. */
   count(request: IncomingMessage, response: ServerResponse): void {
     // 'close' is emitted once, and this is done for every request: `once` would cost a wrapper.
     response.on('close', this.begin(request))
   }
 
-  /** The call is under way until the returned function is called. */
+  /** Counts the call as under way until the returned function is called. */
   begin(request: LoadingRequest): () => void {
     this.#gauge.begin(1, performance.now())
     const end = this.#calls.begin(request)
@@ -133,7 +133,7 @@ export class LoadShedder {
     }
   }
 
-  /** While few calls are under way, one of them may be a large batch. Then only a wait beyond the whole limit counts. */
+  /** With few calls under way, one may be a large batch. Then only a wait beyond the whole limit counts. */
   #storeWaitMs(): number {
     const wait_ms = this.#options.storeWaitMs()
     return this.#gauge.isBusy || wait_ms > this.#options.longest_wait_ms ? wait_ms : 0
@@ -145,10 +145,10 @@ export class LoadShedder {
   }
 }
 
-/** Made once: the trace of an error costs more than the rest of a refusal. */
+/** Created once, because the stack trace of an error costs more than the rest of a refusal. */
 const OVERLOADED = new AuthorityError('overloaded')
 const REFUSAL = problemAnswer(OVERLOADED, '')
-/** The body up to the id of the request, which is its last member. */
+/** The body up to the request id, which is its last member. */
 const REFUSAL_START = JSON.stringify({ ...REFUSAL.body, request_id: '' }).slice(0, -2)
 
 interface LeanAnswer {
@@ -157,7 +157,7 @@ interface LeanAnswer {
   readonly text: string
 }
 
-/** Refuses calls before their credential and body are looked at, unless they were admitted before. */
+/** Refuses calls before reading their credential and body, unless they were already admitted. */
 export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
   app.addHook('onRequest', (request, reply, done) => {
     const { load_rank: rank, takes_long } = request.routeOptions.config
@@ -170,7 +170,7 @@ export function shedLoad(app: FastifyInstance, shedder: LoadShedder): void {
   })
 }
 
-/** The answer to a call that is refused before anything of it was looked at. */
+/** Returns the answer to a call that is refused unread. */
 export function overloadAnswer(): LeanAnswer {
   const request_id = `shed-${randomUUID()}`
   const text = `${REFUSAL_START}${request_id}"}`

@@ -2,15 +2,15 @@ import fastify from 'fastify'
 
 let script: Promise<Buffer> | undefined
 
-/** Scalar's browser script for the interactive API reference, served by this service so that it works offline. */
+/** Returns Scalar's browser script for the interactive API reference, served from here so that it works offline. */
 export function referenceScript(): Promise<Buffer> {
   script ??= extractScript()
   return script
 }
 
 /**
- * The package offers its script only through a Fastify route, so the route is called once. The script is large and loaded
- * only when the page is opened.
+ * Gets the script from the package, which offers it only through a Fastify route, so the route is called once. The
+ * script is large and loaded only when the page is opened.
  */
 async function extractScript(): Promise<Buffer> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')

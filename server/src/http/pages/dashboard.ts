@@ -38,11 +38,11 @@ const FILE_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*\.(css|js|json|svg|woff2)
 interface BuiltFile {
   readonly type: string
   readonly body: Buffer
-  /** Compressed when it is first asked for: at the start it would take longer than everything else. Undefined when it saves nothing. */
+  /** Compressed at the first request: at startup it would take longer than all else. Undefined if it saves nothing. */
   readonly gzip: (() => Buffer) | undefined
 }
 
-/** What the build lists in `index.json`, read into memory. Only listed files are served, so no path reaches the disk. */
+/** The files listed in the build's `index.json`. Only listed files are served, so no request path reaches the disk. */
 export interface DashboardBuild {
   readonly script: string
   readonly style: string
@@ -104,7 +104,7 @@ export function addDashboard(app: FastifyInstance, options: DashboardOptions): v
   })
 }
 
-/** The name of a file contains its hash, so that caches can keep it. */
+/** Sends a file that caches can keep, because its name contains its hash. */
 function sendFile(
   { type, body, gzip }: BuiltFile,
   request: FastifyRequest,

@@ -14,7 +14,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.2rem; }
 nav { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line); display: flex; gap: 1.25rem; flex-wrap: wrap; }
 `
 
-/** Where the links at the end of a page lead. People who sign in need nothing of the API. */
+/** The links at the end of a page. People who sign in need nothing from the API. */
 const FOOTERS = {
   service:
     '<a href="/">Deputy</a><a href="/me">Your agents</a><a href="/guides">Guides</a><a href="/docs">API reference</a><a href="/openapi.json">OpenAPI</a><a href="/verify">Verify the log</a><a href="/problems">Errors</a>',
@@ -22,7 +22,7 @@ const FOOTERS = {
     '<a href="/me">Your agents</a><a href="/guides/approve-from-your-phone">Approve from your phone</a><a href="/verify">Verify the log</a>',
 } as const
 
-/** A page in the common style. `body` is trusted HTML, never text from a caller. */
+/** Returns a page in the common style. `body` is trusted HTML, never text from a caller. */
 export function page(title: string, body: string, footer: keyof typeof FOOTERS = 'service'): string {
   return `<!doctype html>
 <html lang="en">
@@ -42,7 +42,7 @@ ${body}
 </html>`
 }
 
-/** The root address for programs, as text. Browsers are led to the dashboard. */
+/** Returns the text that programs get at the root address. Browsers are redirected to the dashboard. */
 export function homeText(version: string, access: 'open' | 'keyed', address: string): string {
   return `Deputy ${version}
 Let AI agents act for verified people, within limits, with every action on record.
@@ -73,12 +73,12 @@ function firstCall(address: string, access: 'open' | 'keyed'): string {
 }'`
 }
 
-/** Text for a person to read. Characters that deceive a reader are shown by their code points. */
+/** Escapes text for a person to read. Deceptive characters are shown as their code points. */
 export function readableHtml(text: string): string {
   return escapeHtml(visibleText(text))
 }
 
-/** Text for a program to read, such as an attribute that a script parses. For text that people read see `readableHtml`. */
+/** Escapes text for a program, such as an attribute that a script parses. For text for people, see `readableHtml`. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`)
 }

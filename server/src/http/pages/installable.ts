@@ -1,4 +1,4 @@
-/** What lets a phone put the page of a person on its home screen. */
+/** Lets a phone put a person's page on its home screen. */
 import { readFileSync } from 'node:fs'
 
 export const APP_MANIFEST: string = JSON.stringify({
@@ -22,7 +22,7 @@ export const APP_MANIFEST: string = JSON.stringify({
 export const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="#0b5d4e"/><path d="M32 12 50 18v14c0 11-8 18-18 21-10-3-18-10-18-21V18z" fill="#fbfaf7"/><path d="m23 32 7 7 12-13" fill="none" stroke="#0b5d4e" stroke-width="5" stroke-linecap="round" stroke-linejoin="round"/></svg>'
 
-/** The same as pixels, as a browser draws it: phones that read no SVG need these two sizes. */
+/** The same icon as pixels, rendered by a browser. Phones that can't read SVG need these two sizes. */
 export const ICON_PNGS: readonly { readonly path: string; readonly bytes: Buffer }[] = [
   {
     path: '/icon-192.png',
@@ -34,6 +34,6 @@ export const ICON_PNGS: readonly { readonly path: string; readonly bytes: Buffer
   },
 ]
 
-/** In the head of the pages of a person. */
+/** Goes into the head of a person's pages. */
 export const INSTALLABLE =
   '<link rel="manifest" href="/manifest.webmanifest"><link rel="icon" href="/icon.svg"><link rel="apple-touch-icon" href="/icon-192.png">'

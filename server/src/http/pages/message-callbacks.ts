@@ -1,4 +1,4 @@
-/** Where messages lead without a sign-in: links that end a channel, and the calls of Slack. Neither decides anything. */
+/** Endpoints without a sign-in: links that end a channel, and calls from Slack. Neither decides anything. */
 import { AuthorityError } from '@deputize/protocol'
 import type { FastifyInstance } from 'fastify'
 import { targetText } from '../../messages/channel.ts'
@@ -17,7 +17,7 @@ export function addMessageCallbacks(
   app: FastifyInstance,
   { context }: { readonly context: OperationContext },
 ): void {
-  // Programs that look at links in mails follow them, so only the button of the page ends anything.
+  // Programs that scan mail follow its links, so only the button on the page ends anything.
   app.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
     const channel = await channelOfLink(params.token, context)
     const text = channel === undefined ? endedPage() : unsubscribePage(targetText(channel.document))
@@ -50,7 +50,7 @@ export function addMessageCallbacks(
   })
 }
 
-/** The value of a header. A repeated header is ignored. */
+/** Returns the value of a header. A repeated header is ignored. */
 function single(value: string | string[] | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
 }

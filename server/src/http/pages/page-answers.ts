@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** Sends a page with a content security policy, not to be cached. */
+/** Sends a page that must not be cached, with a content security policy. */
 export function sendPage(
   reply: FastifyReply,
   text: string,

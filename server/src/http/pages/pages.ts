@@ -23,9 +23,9 @@ export interface PageOptions {
   readonly metrics: Metrics
 }
 
-/** The root address, the API reference, metrics and the help pages of error codes. */
+/** Adds the root address, the API reference, metrics and the help pages of error codes. */
 export function addPages(app: FastifyInstance, { context, metrics }: PageOptions): void {
-  // With its examples the document is a large module, which only this page needs.
+  // The document with its examples is a large module that only this page needs.
   const openapi = once(async () => {
     const { openApiDocument } = await import('@deputize/protocol/openapi')
     return JSON.stringify(openApiDocument(context.node.version))
@@ -58,7 +58,7 @@ export function addPages(app: FastifyInstance, { context, metrics }: PageOptions
   app.get('/docs/reference.js', async (_request, reply) => script(reply, await referenceScript()))
 }
 
-/** RFC 8414 section 3.1: the metadata of an issuer with a path are at the well-known path followed by that path. */
+/** Serves the metadata of an issuer with a path at the well-known path followed by that path (RFC 8414 section 3.1). */
 function addIssuerMetadata(app: FastifyInstance, context: OperationContext): void {
   const { path, cache_control } = OPERATIONS.getAuthorizationServer
   app.get(`${path}${openIssuerPath(context.keys.instance)}`, async ({ host }, reply) =>

@@ -1,4 +1,4 @@
-/** Errors for people who look at them in a browser: the list of codes, the help page of each, and the answer to a failed request. */
+/** Errors for people with a browser: the list of codes, a help page for each, and the answer to a failed request. */
 import {
   AuthorityError,
   ERRORS,
@@ -38,7 +38,7 @@ export function addProblemPages(app: FastifyInstance): void {
 
 const CODES = Object.keys(EXPLAINED_ERRORS) as ExplainedCode[] // the keys of the table
 
-/** The search runs in the service, so that the page needs no script. */
+/** Returns the list of codes. The search runs in the service, so that the page needs no script. */
 function listPage(wanted: string): string {
   const words = wanted.toLowerCase().split(/\s+/).slice(0, 10)
   const found = CODES.filter((code) => words.every((word) => searchTextOf(code).includes(word)))
@@ -62,7 +62,7 @@ function searchTextOf(code: ExplainedCode): string {
   return `${code} ${title} ${help} ${status}`.toLowerCase()
 }
 
-/** The page that the `type` of a problem links to. */
+/** Returns the page that the `type` of a problem links to. */
 async function codePage(code: ExplainedCode): Promise<string> {
   const { status, title, help } = EXPLAINED_ERRORS[code]
   return page(
@@ -75,12 +75,12 @@ ${code in ERRORS ? await exampleOf(code as ErrorCode) : ''}
   )
 }
 
-/** Names in texts are marked with backticks. */
+/** Escapes a text in which names are marked with backticks. */
 function proseHtml(text: string): string {
   return readableHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>')
 }
 
-/** A call that can get this error, and the answer. The module with the examples is large, so it is loaded late. */
+/** Returns a call that can get this error, and the answer. The examples are a large module, loaded on demand. */
 async function exampleOf(code: ErrorCode): Promise<string> {
   const rows = Object.entries<Operation>(OPERATIONS)
   const given = rows.filter(([, { errors }]) => errors.includes(code))
@@ -101,7 +101,7 @@ async function exampleOf(code: ErrorCode): Promise<string> {
 ${given.length === 0 ? '<p>Any call can return this error.</p>' : `<h2>Operations with this error</h2><p>${given.map(([one]) => `<code>${one}</code>`).join(', ')}. The <a href="/docs">API reference</a> describes them.</p>`}`
 }
 
-/** Answers a failed request of a browser. Texts of the caller are shown as text, never as markup. */
+/** Answers a failed request from a browser. Text from the caller is shown as text, never as markup. */
 export function sendProblemPage(
   problem: ProblemBody & { readonly request_id: string },
   request: FastifyRequest,
@@ -119,7 +119,7 @@ export function sendProblemPage(
   return sendPage(reply.code(status), text, CSP)
 }
 
-/** A person looks for a page, not for an operation. */
+/** Describes a missing page, because a person looks for a page, not for an operation. */
 function missingPage({ url }: FastifyRequest): string {
   return `There is no page at ${visibleText(url.split('?')[0] ?? '/')}. Check the address, or start from the dashboard.`
 }

@@ -1,4 +1,4 @@
-/** Where external verification providers call: their callbacks, as raw bytes, and browsers that come back from them. */
+/** Endpoints for external verification providers: their callbacks, as raw bytes, and browsers that return from them. */
 import type { FastifyInstance } from 'fastify'
 import { takeCallback } from '../../operations/external/take-callback.ts'
 import { takeReturn } from '../../operations/external/take-return.ts'
@@ -21,7 +21,7 @@ export function addProviderCallbacks(app: FastifyInstance, { context }: Provider
   })
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
-    // The signature is over the bytes, so nothing may parse them before.
+    // The signature is over the bytes, so nothing may parse them first.
     scope.addContentTypeParser(
       '*',
       { parseAs: 'buffer', bodyLimit: CALLBACK_BYTES },
@@ -38,7 +38,7 @@ export function addProviderCallbacks(app: FastifyInstance, { context }: Provider
   })
 }
 
-/** Every value of every header, so that one that was sent twice shows. `raw_headers` holds names and values in turn. */
+/** Returns every value of every header, so that repeats are visible. `raw_headers` alternates names and values. */
 function distinctHeaders(raw_headers: readonly string[]): Record<string, string[]> {
   const headers = new Map<string, string[]>()
   for (let index = 0; index + 1 < raw_headers.length; index += 2) {

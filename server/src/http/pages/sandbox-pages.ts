@@ -1,4 +1,4 @@
-/** The sandbox verification provider: its API, and the page on which a person chooses the result. Only when it is configured. */
+/** The sandbox verification provider, if configured: its API, and the page on which a person chooses the result. */
 import { AuthorityError } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import {
@@ -54,7 +54,7 @@ export function addSandboxPages(app: FastifyInstance, { context }: SandboxPagesO
 
   app.post<{ Params: { name: string } }>(sessions, async ({ params, headers, body }, reply) => {
     assertSandboxKey(params.name, headers.authorization, context)
-    const id = await createSandboxCheck(params.name, body as NewSandboxCheck, context) // only our adapter has the key
+    const id = await createSandboxCheck(params.name, body as NewSandboxCheck, context) // only the adapter has the key
     const url = `${context.public_url()}${SANDBOX_ROUTE}/${params.name}/${id}`
     return reply.code(201).send({ id, url })
   })
@@ -87,7 +87,7 @@ export function addSandboxPages(app: FastifyInstance, { context }: SandboxPagesO
     { config: { form: true } },
     async ({ params, body }, reply) => {
       assertSandbox(params.name, context)
-      const { status } = { ...(body as Record<string, string>) } // a form has texts only
+      const { status } = { ...(body as Record<string, string>) } // form values are strings
       const check = await decideSandboxCheck(params.name, params.id, chosenStatus(status), context)
       return sendSandboxPage(reply, params, check)
     },
@@ -117,6 +117,6 @@ function sendSandboxPage(
 <form method="post" action="${SANDBOX_ROUTE}/${escapeHtml(name)}/${escapeHtml(id)}"><p>${buttons.join('\n')}</p></form>
 ${status === 'waiting' ? '' : `<p><a id="back" href="${escapeHtml(return_url)}">Back to the application</a></p>`}`,
   )
-  // A form of a page that tells nothing at all is sent without its origin, and then counts as that of another site.
+  // Under `no-referrer`, browsers send a form without its origin, and it would count as a request from another site.
   return sendPage(reply, text, CSP, 'same-origin')
 }

@@ -1,4 +1,4 @@
-/** The page of the link that the start screen prints: it creates the first operator key and signs the browser in. */
+/** The page behind the link on the start screen: it creates the first operator key and signs the browser in. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { firstOperator } from '../../access/access-control.ts'
@@ -12,7 +12,7 @@ import { sendPage } from './page-answers.ts'
 /** Built by `node web/build.ts`. */
 const SETUP_SCRIPT = readFileSync(new URL('../../../../web/dist/setup.js', import.meta.url), 'utf8')
 
-/** The same for every visitor: the secret is in the fragment of the address, which only the script reads. */
+/** The same for every visitor: the secret is in the URL fragment, which only the script reads. */
 const SETUP_PAGE = page(
   'Set up Deputy',
   `<style>${PEOPLE_STYLE}

@@ -1,4 +1,6 @@
-/** The page around the widget, for apps that embed nothing. It is the same for every session: only its script reads the secret. */
+/**
+ * The page around the widget, for apps that don't embed it. Same for every session: only its script reads the secret.
+ */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
@@ -33,7 +35,7 @@ main:has(deputy-verify) h1 { position: absolute; width: 1px; height: 1px; overfl
 @media (max-width: 30rem) { main { padding: 1.25rem .75rem 3rem; } h1 { font-size: 1.5rem; } .qr { margin-inline: auto; } }
 `
 
-/** Nothing inline but this style sheet, nothing from elsewhere, no frame around it, and no text that becomes a script. */
+/** Allows nothing inline except this style sheet, nothing from other origins, no framing, and no strings as scripts. */
 const VERIFY_ME_CSP = [
   "default-src 'none'",
   "script-src 'self'",
@@ -85,7 +87,7 @@ export function addVerifyMePage(app: FastifyInstance): void {
       .header('cache-control', 'public, max-age=3600')
       .send(VERIFY_ME_SCRIPT),
   )
-  // Providers send people to the second one, in a tab of its own that has no secret.
+  // Providers send people to the second path, in a separate tab that has no secret.
   for (const path of ['/verify-me/:session', '/verify-me/:session/returned'])
     app.get(path, async (_request, reply) =>
       reply.type('text/html; charset=utf-8').headers(VERIFY_ME_HEADERS).send(VERIFY_ME_PAGE),

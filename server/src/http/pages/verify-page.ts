@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { AccessMode } from '../../domain/access-mode.ts'
 import { page } from './html.ts'
 
-/** The verifier for browsers, made by `node web/build.ts`. */
+/** The verifier for browsers, built by `node web/build.ts`. */
 export const VERIFY_SCRIPT = readFileSync(new URL('../../../../web/dist/verify.js', import.meta.url), 'utf8')
 
 export const VERIFY_CSP =
@@ -31,13 +31,13 @@ progress { width: 100%; height: .7rem; margin-top: 1rem; accent-color: var(--acc
 @media (max-width: 30rem) { .card dl { grid-template-columns: 1fr; gap: 0; } .card dd { margin-bottom: .5rem; } }
 `
 
-/** In keyed mode entries are shown to operators and auditors. The hashes are public. */
+/** In keyed mode only operators and auditors see entries. The hashes are public. */
 const KEY_FIELD = `<p><label for="api-key">API key of an operator or auditor (optional)</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false"></p>
 <p class="dim">Signed in as an operator or auditor of the deployment, or with a key, your browser reads and hashes every entry. Without either it checks the public hashes of all entries. The page does not keep the key.</p>
 `
 
-/** Verifies the log in the reader's own browser. The script does all the work. */
+/** Returns the page that verifies the log in the reader's own browser. The script does all the work. */
 export function verifyPage(access: AccessMode = 'open'): string {
   return page(
     'Verify the log',

@@ -1,4 +1,4 @@
-/** The script of the element `deputy-verify`, for pages of any site. */
+/** The script of the `deputy-verify` element, for pages of any site. */
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OperationContext } from '../../operations/operation-context.ts'
@@ -6,7 +6,7 @@ import type { OperationContext } from '../../operations/operation-context.ts'
 /** Built by `node web/build.ts`. */
 const WIDGET_SCRIPT = readFileSync(new URL('../../../../web/dist/widget.js', import.meta.url), 'utf8')
 
-/** The path with a version serves this very script or nothing, so that a page can pin its hash and caches can keep it. */
+/** The versioned path only ever serves this script, so that a page can pin its hash and caches can keep it. */
 export function addWidgetScript(
   app: FastifyInstance,
   { context }: { readonly context: OperationContext },
@@ -22,7 +22,7 @@ export function addWidgetScript(
   )
 }
 
-/** Module scripts and audio worklets of other origins need CORS, and pages that are isolated need the resource policy. */
+/** Module scripts and audio worklets from other origins need CORS, and isolated pages need the resource policy. */
 function send(reply: FastifyReply, cache_control: string): FastifyReply {
   return reply
     .type('text/javascript; charset=utf-8')

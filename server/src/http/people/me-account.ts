@@ -1,4 +1,4 @@
-/** The parts of /me about the person: passkeys, face and voice, sessions, and who they are to the service. */
+/** The parts of /me about the person: passkeys, face and voice, sessions, and the account. */
 import { OPERATIONS, type Passkey } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import type { Session } from '../../access/sessions.ts'
@@ -23,7 +23,7 @@ export function sessionsPart(person: HumanCaller, { sessions, time_zone }: Perso
   return closedPart('sessions', 'Signed-in devices', summary, sessionsSection(sessions, person, time_zone))
 }
 
-/** The refs of the person and how they signed in. Not needed to answer a question. */
+/** Shows the person's refs and how they signed in. Not needed to answer a question. */
 export function accountPart(person: HumanCaller, { time_zone }: PersonOverview): string {
   const { tenant_id, human_refs, assurance_level, amr, auth_time_ms } = person
   const refs = human_refs.map((ref, index) => term(index === 0 ? 'Known as' : 'Also known as', ref))
@@ -38,7 +38,7 @@ ${refs.join('\n')}
   return closedPart('account', 'Your account', '', body)
 }
 
-/** Who is signed in. Deputy stores no email address but the ones that the person has messages sent to. */
+/** Returns who is signed in. Deputy stores no email addresses except those that the person gets messages at. */
 export function signedInAs(
   { session_key }: Pick<HumanCaller, 'session_key'>,
   {
@@ -85,7 +85,7 @@ ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   )
 }
 
-/** It says the same with and without a sign of coercion. */
+/** Shows the same with and without a sign of coercion. */
 function biometricsSection(
   { enrollment, duress_words, time_zone }: PersonOverview,
   { human_ref }: HumanCaller,

@@ -8,9 +8,9 @@ import { readableHtml } from '../pages/html.ts'
 import { button, type PageAction } from './page-button.ts'
 import { card, livePart, term, termHtml, timeTag } from './person-frame.ts'
 
-/** More than this are not looked at before everything is stopped. */
+/** With more topmost tokens than this, the question before stopping all agents has no preview. */
 const MAX_PREVIEWED = 20
-/** Further agents are shown when the person asks for them. */
+/** Further agents are collapsed until the person opens the list. */
 const MAX_OPEN = 10
 
 export function agentsPart(person: HumanCaller, overview: PersonOverview): string {
@@ -23,7 +23,7 @@ ${refusalSection(person, overview)}`,
   )
 }
 
-/** The registered name of an agent, or its id. */
+/** Returns the registered name of an agent, or its id. */
 export function shownName(agent_id: string, names: PersonOverview['names']): string {
   return names.get(agent_id) ?? withoutAgentPrefix(agent_id)
 }
@@ -32,7 +32,7 @@ function tokensSection(overview: PersonOverview): string {
   const { tokens, has_more_tokens } = overview
   if (tokens.length === 0)
     return '<p class="dim">No agent acts for you. When you let one act in your name, it appears here, and you can stop it here.</p>'
-  // At hand however long the list is.
+  // Above the list, so that it is at hand however long the list is.
   return `${stopAllButton(overview)}
 ${tokenCards(tokens.slice(0, MAX_OPEN), overview)}
 ${moreAgents(tokens.slice(MAX_OPEN), overview)}
@@ -43,7 +43,7 @@ function tokenCards(tokens: readonly TokenAnswer[], overview: PersonOverview): s
   return `<ul class="cards">${tokens.map((token) => tokenCard(token, overview)).join('\n')}</ul>`
 }
 
-/** What else the page has to say stays within reach of a thumb. */
+/** Collapses further agents, so that the rest of the page stays within reach of a thumb. */
 function moreAgents(tokens: readonly TokenAnswer[], overview: PersonOverview): string {
   if (tokens.length === 0) return ''
   return `<details class="more" id="more-agents"><summary>${countText(tokens.length, 'more agent')}</summary>${tokenCards(tokens, overview)}</details>`
@@ -102,7 +102,7 @@ function stopAllButton({ tokens, acting_refs }: PersonOverview): string {
     done: 'All agents stopped.',
     deed: 'stop all agents',
     look: 'stop',
-    // Without a preview the question has no numbers, but it is asked.
+    // Without a preview the question has no numbers, but it is still asked.
     stops: {
       name: 'every agent that acts for you',
       tokens: topmost.length > MAX_PREVIEWED ? [] : topmost.map(({ jti }) => jti),
@@ -110,7 +110,7 @@ function stopAllButton({ tokens, acting_refs }: PersonOverview): string {
   })
 }
 
-/** Agents that would act now if they had not been stopped. */
+/** Lists agents that would act now if they hadn't been stopped. */
 function stoppedSection({ stopped, names }: PersonOverview): string {
   if (stopped.length === 0) return ''
   const lines = stopped.map(({ agent_id, status }) => {
@@ -119,7 +119,7 @@ function stoppedSection({ stopped, names }: PersonOverview): string {
   return `<details class="more" id="stopped"><summary>Stopped agents (${stopped.length})</summary><ul class="lines">${lines.join('\n')}</ul></details>`
 }
 
-/** Revoking stops the agents of today; this stops those of tomorrow. */
+/** Revoking stops the current agents. This refuses new ones. */
 function refusalSection({ human_ref }: HumanCaller, { refuses_tokens }: PersonOverview): string {
   const params = { human_ref }
   if (refuses_tokens)

@@ -1,4 +1,4 @@
-/** The page of a person: what waits for their answer, then the agents that act for them, and what those did. */
+/** A person's page: requests that wait for their answer, then the agents that act for them, and what those did. */
 import { shownAgent } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import type { Habit, HabitKey } from '../../domain/approvals/habit.ts'
@@ -14,7 +14,7 @@ import { button } from './page-button.ts'
 import { card, closedPart, livePart, personFrame, timeTag } from './person-frame.ts'
 import { questionAnswers, questionCard, questionLine } from './question-card.ts'
 
-/** Everything that concerns a person, with the actions that they can take. */
+/** Shows everything that concerns a person, with the actions that they can take. */
 export function mePage(person: HumanCaller, overview: PersonOverview): string {
   const { questions, more_questions, log_size, now_ms, notifications, names } = overview
   const waiting = questions.length + more_questions
@@ -54,7 +54,7 @@ function questionsPart(overview: PersonOverview, waiting: number): string {
   return livePart('approvals', `<h1 id="approvals" tabindex="-1">${title}</h1>\n${body.join('\n')}`)
 }
 
-/** Only the first question is open, so that the page has one main button. */
+/** Returns a collapsed question. Only the first question is open, so that the page has one main button. */
 function closedQuestion(open: OpenQuestion): string {
   const { approval_id } = open.approval
   return `<details class="card" id="${escapeHtml(approval_id)}"><summary>${readableHtml(questionLine(open))}</summary>${answerable(open)}</details>`

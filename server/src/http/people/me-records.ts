@@ -1,4 +1,4 @@
-/** The part of /me about what agents did, to rate it. */
+/** The part of /me that shows what agents did and lets the person rate it. */
 import { shownAgent } from '@deputize/protocol'
 import type { StoredRecord } from '../../domain/record.ts'
 import { amountText } from '../../messages/words.ts'
@@ -27,7 +27,7 @@ function recordCard(record: StoredRecord, { names, confirms_ratings, time_zone }
   const tone = word === 'failed' ? 'no' : 'other'
   const said = `<p class="dim">${timeTag(created_at_ms, 'ago', time_zone)}, <span class="result-${tone}">${readableHtml(word)}</span></p>`
   if (rating !== undefined) return card(`${did}${spend}`, `${said}\n<p>${ratingSentence(rating.rating)}</p>`)
-  // What is not over is rated when it is.
+  // A pending action can be rated once it is over.
   if (state === 'pending') return card(`${did}${spend}`, said)
   const buttons = RATINGS.map((one) => ratingButton(aar_id, did, one, confirms_ratings))
   return card(
@@ -44,12 +44,12 @@ const RESULT_WORDS: ReadonlyMap<string, string> = new Map([
   ['pending', 'in progress'],
 ])
 
-/** Agents report results in words of their own. Those that most of them use are said as people say them. */
+/** Agents report results in their own words. The most common ones are shown in plain English. */
 function resultWord(result: string): string {
   return RESULT_WORDS.get(result) ?? result.replaceAll('_', ' ')
 }
 
-/** None of them is the default: an action that failed is as easy to rate as one that worked. */
+/** None is the default: an action that failed is as easy to rate as one that worked. */
 const RATINGS = [
   { label: 'Good', rating: 'approved' },
   { label: 'Problem', rating: 'flagged' },
@@ -61,7 +61,7 @@ function ratingSentence(given: string): string {
   return `You rated this: ${label.toLowerCase()}.`
 }
 
-/** A confirmation with a passkey can be cancelled, so it needs no time to undo. */
+/** Returns a button with time to undo, unless ratings are confirmed with a passkey: a confirmation can be cancelled. */
 function ratingButton(
   aar_id: string,
   did: string,

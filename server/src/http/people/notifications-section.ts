@@ -1,4 +1,6 @@
-/** The part of /me about messages: where they go, whether they arrive, and when not. `web/people/notifications.ts` acts on it. */
+/**
+ * The part of /me about messages: where they go, if they arrive, and quiet hours. See `web/people/notifications.ts`.
+ */
 import type { Channel } from '@deputize/protocol'
 import type { PersonOverview } from '../../operations/people/person-overview.ts'
 import { escapeHtml, readableHtml } from '../pages/html.ts'

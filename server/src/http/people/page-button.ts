@@ -1,7 +1,7 @@
 import { OPERATIONS, type OperationId } from '@deputize/protocol'
 import { escapeHtml, readableHtml } from '../pages/html.ts'
 
-/** A call that a button makes. The script of the page sends it, and gets it confirmed where the tenant requires that. */
+/** A call that a button makes. The page's script sends it, and first gets it confirmed if the tenant requires that. */
 export interface PageAction {
   readonly operation: OperationId
   readonly params?: Readonly<Record<string, string>>
@@ -18,15 +18,15 @@ export interface Button {
   readonly look?: 'bad' | 'stop' | 'plain'
   /** A question that the person must confirm first. */
   readonly question?: string
-  /** Asks for a text that goes with the call as its `note`. */
+  /** Prompt for a text that is sent with the call as its `note`. */
   readonly note?: string
-  /** What the button of the question says. */
+  /** Label of the button that confirms the question. */
   readonly yes?: string
-  /** Tokens whose revocation the call means. The question says what stops with them. */
+  /** Tokens that the call revokes. The question shows what stops with them. */
   readonly stops?: { readonly name: string; readonly tokens: readonly string[] }
   /** The call is sent after five seconds, in which the person can undo it. */
   readonly undo?: true
-  /** Loads the whole page afterwards, not only the parts that change by themselves. */
+  /** Reloads the whole page afterwards, not only its live parts. */
   readonly reload?: true
 }
 
@@ -66,7 +66,7 @@ export function operationPath(path: string, params: PageAction['params']): strin
   return path.replaceAll(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(params?.[name] ?? ''))
 }
 
-/** The dialog in which the script asks. */
+/** The dialog in which the script asks for confirmation. */
 export const CONFIRM_DIALOG = `<dialog id="confirm" aria-labelledby="confirm-title">
 <h2 id="confirm-title">Confirm</h2>
 <div id="confirm-words"></div>

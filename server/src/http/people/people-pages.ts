@@ -18,7 +18,7 @@ import { signInOffPage, signInPage } from './sign-in-page.ts'
 /** The script of both pages, built by `node web/build.ts`. */
 const SCRIPT = readFileSync(new URL('../../../../web/dist/people.js', import.meta.url), 'utf8')
 
-/** The service worker, built by the same. */
+/** The service worker, built by the same command. */
 const PUSH_WORKER = readFileSync(new URL('../../../../web/dist/push-worker.js', import.meta.url), 'utf8')
 
 export const PEOPLE_CSP =
@@ -34,7 +34,7 @@ export function addPeoplePages(
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'public, max-age=3600').send(SCRIPT),
   )
 
-  // No cache: browsers look for a new worker with every visit.
+  // `no-cache`, because browsers check for a new worker at every visit.
   app.get('/push-worker.js', async (_request, reply) =>
     reply.type('text/javascript; charset=utf-8').header('cache-control', 'no-cache').send(PUSH_WORKER),
   )
@@ -83,8 +83,8 @@ export function addPeoplePages(
 }
 
 /**
- * The page of one question. Its address is no credential: without a session it leads through the sign-in and back. A link
- * in another site arrives without the session, so the browser is first sent here again by a page of ours.
+ * Sends the page of one question. Its URL is no credential: without a session it leads through the sign-in and back. A
+ * link on another site arrives without the session, so a page of this service first sends the browser here again.
  */
 async function sendQuestion(
   request: FastifyRequest<{ Params: { approval_id: string } }>,

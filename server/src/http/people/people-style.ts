@@ -1,11 +1,11 @@
-/** The design tokens of the dashboard (`web/app/style/tokens.css`), as the pages for people use them. */
+/** The design tokens of the dashboard (`web/app/style/tokens.css`) that the pages for people use. */
 export const PEOPLE_TOKENS = `
 :root { color-scheme: light dark; --paper: #fbfaf7; --card: #ffffff; --tint: #f1efe8; --line: #e2dfd6; --ink: #1c1f24; --dim: #5b6470; --accent: #0b5d4e; --on-accent: #ffffff; --done: #1a7f4b; --wait: #8a5a00; --no: #b3261e; --on-no: #ffffff; --ask: #2456a6; --shade: rgb(28 31 36 / 32%); --motion: 120ms ease-out; }
 @media (prefers-color-scheme: dark) { :root { --paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --ink: #e8e6e1; --dim: #a0a8b3; --accent: #6fd3bd; --on-accent: #10201c; --done: #5fce93; --wait: #e6b450; --no: #ff8a80; --on-no: #2b0b09; --ask: #8ab4f8; --shade: rgb(0 0 0 / 56%); } }
 @media (prefers-reduced-motion: reduce) { :root { --motion: 0ms; } }
 `
 
-/** Styles of the pages for people. The phone comes first; a wide screen gets air, not columns. */
+/** Styles of the pages for people. Phones come first: a wide screen gets more space, not columns. */
 export const PEOPLE_STYLE = `${PEOPLE_TOKENS}
 body { margin: 0; background: var(--paper); color: var(--ink); font: 17px/24px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; font-variant-numeric: tabular-nums; }
 body.person main, .top { box-sizing: border-box; max-width: 40rem; margin: 0 auto; padding: 0 16px; }

@@ -1,4 +1,4 @@
-/** What the pages of a signed-in person have in common: the frame, times, names and cards. */
+/** What a signed-in person's pages have in common: the frame, times, names and cards. */
 import type { HumanCaller } from '../../access/caller.ts'
 import { instantText } from '../../messages/words.ts'
 import { escapeHtml, readableHtml } from '../pages/html.ts'
@@ -8,18 +8,18 @@ import { PEOPLE_STYLE } from './people-style.ts'
 
 export interface PersonFrame {
   readonly title: string
-  /** How many questions wait. The title of the tab begins with it. */
+  /** Number of waiting questions. The tab title begins with it. */
   readonly waiting: number
-  /** Who is signed in, in words. */
+  /** Who is signed in, as text for the header. */
   readonly account: string
-  /** The log up to which the page is true. */
+  /** The size of the log that the page reflects. */
   readonly log_size: number
   readonly now_ms: number
-  /** Names that agents are registered with. Questions of the script use them. */
+  /** Registered names of agents, for the script's questions. */
   readonly names?: ReadonlyMap<string, string>
 }
 
-/** A page of a person. `body` is trusted HTML, never text from a caller. */
+/** Returns a person's page. `body` is trusted HTML, never text from a caller. */
 export function personFrame(person: HumanCaller, frame: PersonFrame, body: string): string {
   const { title, waiting, account, log_size, now_ms, names = new Map() } = frame
   const badge = waiting === 0 ? '' : `(${waiting}) `
@@ -43,12 +43,12 @@ ${CONFIRM_DIALOG}
 </html>`
 }
 
-/** A part of the page that the script replaces when something happens. */
+/** Returns a part of the page that the script replaces when something happens. */
 export function livePart(id: string, body: string): string {
   return `<section id="part-${id}" data-live aria-labelledby="${id}">\n${body}\n</section>`
 }
 
-/** A part that stays closed until the person opens it. */
+/** Returns a part that stays closed until the person opens it. */
 export function closedPart(id: string, title: string, summary: string, body: string): string {
   const dim = summary === '' ? '' : `<span class="dim">${readableHtml(summary)}</span>`
   return `<details class="part" id="${id}"><summary><h2>${title}</h2>${dim}</summary>\n<div class="inside">${body}</div></details>`
@@ -68,8 +68,8 @@ export function termHtml(name: string, html: string): string {
 }
 
 /**
- * An instant. The script shows it by the clock of the device: `exact` as day and time, `ago` as the time since then,
- * `until` as both the time and how long it is until then.
+ * Returns an instant. The script shows it by the device's clock: `exact` as day and time, `ago` as the time since then,
+ * `until` as the time and how long it is until then.
  */
 export function timeTag(
   at_ms: number,

@@ -11,19 +11,19 @@ import { readableHtml } from '../pages/html.ts'
 import { button } from './page-button.ts'
 import { capitalised, term, timeTag } from './person-frame.ts'
 
-/** What is asked, as a question. */
+/** Returns the request as a question. */
 export function questionTitle({ approval }: OpenQuestion): string {
   return `${capitalised(approval.action)} ${approval.resource}?`
 }
 
-/** Who asks, what for and how much, in one line. */
+/** Returns who asks, for what and for how much, in one line. */
 export function questionLine(open: OpenQuestion): string {
   const { spend_micro_usd } = open.approval
   const amount = spend_micro_usd === 0 ? '' : `, ${amountText(spend_micro_usd)}`
   return `${nameOf(open)}: ${open.approval.action} ${open.approval.resource}${amount}`
 }
 
-/** The question as HTML. `answers` stand below it. */
+/** Returns the question as HTML, with `answers` below it. */
 export function questionCard(open: OpenQuestion, answers: string): string {
   const { approval, details, time_zone } = open
   const { spend_micro_usd } = details.question
@@ -35,7 +35,7 @@ ${factsOf(approval, details)}${budgetOf(details)}
 ${answers}`
 }
 
-/** The answers to a question that waits. */
+/** Returns the answers to a waiting question, as HTML. */
 export function questionAnswers(open: OpenQuestion): string {
   const { approval, time_zone } = open
   const notes = approverLines(approval).map((line) => `<p class="dim">${readableHtml(line)}</p>`)
@@ -51,7 +51,7 @@ function nameOf({ details: { question } }: OpenQuestion): string {
   return askerName(question.agent_id, question.display_name)
 }
 
-/** One row for each member of the request. What is not a member of its own stands in a row without a name. */
+/** Returns one row per member of the request. A line without a member's name goes in a row named Request. */
 function factsOf({ metadata }: StoredApproval, { question, purpose }: QuestionDetails): string {
   const rows = requestSummary(metadata).map((line) => {
     const at = line.indexOf(': ')
@@ -116,7 +116,7 @@ function approveButton(open: OpenQuestion): string {
   })
 }
 
-/** Why this person cannot approve here, although they may deny. */
+/** Returns why this person can't approve here, although they may deny. */
 function approveObstacle(
   { approvers, endorsements }: StoredApproval,
   decider: Decider,
@@ -140,7 +140,7 @@ function denyButton({ approval: { approval_id } }: OpenQuestion): string {
   })
 }
 
-/** Only the person that the agent acts for can stop it. */
+/** Returns the stop button, or nothing: only the person that the agent acts for can stop it. */
 function stopButton(open: OpenQuestion): string {
   if (!open.may_stop) return ''
   const { vat_jti } = open.approval
@@ -155,7 +155,7 @@ function stopButton(open: OpenQuestion): string {
   })
 }
 
-/** Half an hour, and five times the amount if the request costs something. For those who decide alone. */
+/** Grants half an hour and, if the request costs something, five times its amount. For people who decide alone. */
 function grantButton(open: OpenQuestion): string {
   const { approval_id, approvers, spend_micro_usd } = open.approval
   if (open.needs_face || approvers.length > 0) return ''

@@ -28,7 +28,7 @@ export function questionPage(person: HumanCaller, { open, ...frame }: QuestionPa
   )
 }
 
-/** The same for a question that does not exist and for one that another person decides. */
+/** Returns the same page for a question that doesn't exist and for one that another person decides. */
 export function noQuestionPage(): string {
   return page(
     'No such approval request',

@@ -46,7 +46,7 @@ function passkeyChoice(return_to: string, hasProviders: boolean): string {
 <script type="module" src="/people.js"></script>`
 }
 
-/** Shown in open mode, where approval requests are answered in the dashboard. */
+/** Returns the page for open mode, where approval requests are answered in the dashboard. */
 export function signInOffPage(approval_id?: string): string {
   const [href, words] =
     approval_id === undefined

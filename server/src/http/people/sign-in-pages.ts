@@ -73,7 +73,7 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOpt
     }),
   )
 
-  /** Those who are on their way to the dashboard get the role that their groups give them, everyone else is a person. */
+  /** Opens a session with the role of the person's groups on the way to the dashboard, or else as a person. */
   async function openSession(
     person: ProvenPerson,
     return_to: string | undefined,
@@ -84,7 +84,7 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOpt
     return context.accessControl.keySessions.create(await heldKey(person, person.staff_role, context))
   }
 
-  /** Browsers withhold a Strict cookie after a redirect from another site, so a page of ours forwards the browser. */
+  /** Browsers withhold a Strict cookie after a redirect from another site, so a page forwards the browser. */
   async function welcome(
     person: ProvenPerson,
     return_to: string | undefined,
@@ -107,7 +107,7 @@ export function addSignInPages(app: FastifyInstance, { context }: SignInPagesOpt
   )
 }
 
-/** The address of these pages holds a code that no other site may learn, so the referrer goes to this origin only. */
+/** Sends a page whose URL holds a code that no other site may learn, so the referrer goes to this origin only. */
 function sendSignInPage(reply: FastifyReply, text: string): FastifyReply {
   return sendPage(reply, text, CSP, 'same-origin')
 }
@@ -175,7 +175,7 @@ ${limitsOf(request.constraints ?? {})}
   )
 }
 
-/** Every limit of the token, and a warning where no amount limits it. */
+/** Returns every limit of the token, and a warning if it has no budget. */
 function limitsOf(constraints: Constraints): string {
   const sentences = constraintSentences(constraints).map((sentence) => `<li>${readableHtml(sentence)}</li>`)
   return `${sentences.length === 0 ? '' : `<p>Limits:</p><ul id="limits">${sentences.join('')}</ul>`}

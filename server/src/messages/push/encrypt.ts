@@ -15,7 +15,7 @@ export interface PushReceiver {
   readonly auth: Uint8Array
 }
 
-/** Drawn anew for every message. */
+/** Generated anew for every message. */
 export interface PushSeed {
   readonly private_key: Uint8Array
   readonly salt: Uint8Array
@@ -27,7 +27,7 @@ export function newPushSeed(): PushSeed {
   return { private_key: keys.getPrivateKey(), salt: randomBytes(16) }
 }
 
-/** The body of a push message in the content coding aes128gcm (RFC 8188), as one record. */
+/** Returns the body of a push message in the content coding aes128gcm (RFC 8188), as one record. */
 export function encryptPush(
   text: Uint8Array,
   receiver: PushReceiver,
@@ -43,7 +43,7 @@ export function encryptPush(
   const key = derived(secret, salt, Buffer.from('Content-Encoding: aes128gcm\0'), 16)
   const nonce = derived(secret, salt, Buffer.from('Content-Encoding: nonce\0'), 12)
   const cipher = createCipheriv('aes-128-gcm', key, nonce)
-  // 2 says that this record is the last one.
+  // The delimiter 2 marks the last record.
   const sealed = [cipher.update(text), cipher.update(Buffer.of(2)), cipher.final(), cipher.getAuthTag()]
   return Buffer.concat([header(salt, sender_key), ...sealed])
 }
@@ -58,7 +58,7 @@ function header(salt: Uint8Array, sender_key: Uint8Array): Buffer {
   return Buffer.concat([salt, size, Buffer.of(sender_key.length), sender_key])
 }
 
-/** Whether a browser could have given these keys: a point of the curve, and 16 bytes. */
+/** Whether a browser could have given these keys: a point on the curve, and 16 bytes. */
 export function isPushReceiver({ p256dh, auth }: PushReceiver): boolean {
   if (p256dh.length !== 65 || p256dh[0] !== 4 || auth.length !== 16) return false
   try {

@@ -1,20 +1,20 @@
-/** RFC 8292: who sends a push message, so that a push service can tell its senders apart. */
+/** RFC 8292: identifies the sender of a push message, so that a push service can tell senders apart. */
 import { createECDH, createPrivateKey, sign } from 'node:crypto'
 
 const CURVE = 'prime256v1'
-/** Push services take at most 24 hours. */
+/** Push services accept at most 24 hours. */
 const LIFETIME_S = 12 * 3600
 
 export interface VapidKey {
   /** 65 bytes, base64url: what a browser subscribes with. */
   readonly public_key: string
-  /** The value of the header `Authorization` for a push service. `contact` is a mailto: or https: address. */
+  /** Returns the value of the header `Authorization` for a push service. `contact` is a mailto: or https: address. */
   authorization(endpoint: string, contact: string, now_ms: number): string
 }
 
 /**
- * The key of the deployment, derived from its secret: every node has the same one, and it changes only with the secret, for
- * browsers are subscribed to it. `derive` gives 32 bytes for a label.
+ * Derives the deployment's key from its secret. Every node has the same key, and it changes only with the secret,
+ * because browsers are subscribed to it. `derive` returns 32 bytes for a label.
  */
 export function vapidKey(derive: (label: string) => Uint8Array): VapidKey {
   const keys = keysFrom(derive)
@@ -42,7 +42,7 @@ export function vapidKey(derive: (label: string) => Uint8Array): VapidKey {
   }
 }
 
-/** Of 2^32 candidates, one is not below the order of the curve; then the next one is taken. */
+/** Derives the key pair. One in 2^32 candidates isn't below the order of the curve. Then the next one is taken. */
 function keysFrom(derive: (label: string) => Uint8Array) {
   for (let attempt = 0; ; attempt += 1) {
     const keys = createECDH(CURVE)
@@ -55,7 +55,7 @@ function keysFrom(derive: (label: string) => Uint8Array) {
   }
 }
 
-/** `getPrivateKey` drops leading zeros. */
+/** Restores the leading zeros that `getPrivateKey` drops. */
 function padded(scalar: Buffer): Buffer {
   return Buffer.concat([Buffer.alloc(32 - scalar.length), scalar])
 }

@@ -1,14 +1,14 @@
 import type { Message } from '../message.ts'
 import { escapeMarkup } from './markup.ts'
 
-/** A message as email. Nobody is tracked: it loads nothing and its only link opens our page. */
+/** A message as email. It tracks no one: it loads nothing, and its links only open pages of this service. */
 export interface RenderedMail {
   readonly subject: string
   readonly text: string
   readonly html: string
 }
 
-/** `unsubscribe_url` opens a page that ends emails to this address after one more click. */
+/** Renders a message as email. `unsubscribe_url` opens a page that ends emails to this address after one more click. */
 export function renderMail(message: Message, unsubscribe_url: string | undefined): RenderedMail {
   return {
     subject: message.title,

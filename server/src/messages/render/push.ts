@@ -1,7 +1,7 @@
 import { cutText } from '@deputize/protocol'
 import { type Message, messageText } from '../message.ts'
 
-/** What the service worker gets. It shows the texts as they are; browsers read no markup in notifications. */
+/** What the service worker gets. It shows the texts unchanged, because browsers read no markup in notifications. */
 export interface PushPayload {
   readonly title: string
   readonly body: string

@@ -4,8 +4,9 @@ import { type Message, messageText } from '../message.ts'
 const MOST = { header: 150, field: 2000, fields: 10, button: 75 } as const
 
 /**
- * A message in Block Kit, for an incoming webhook. Foreign text stands only in `plain_text` objects, where Slack reads no
- * mentions, links or formatting; `text` is the notification, where they are escaped. The button only opens the page.
+ * Renders a message in Block Kit, for an incoming webhook. Foreign text appears only in `plain_text` objects, where
+ * Slack reads no mentions, links or formatting, and escaped in `text`, which is the notification. The button only opens
+ * the page.
  */
 export function renderSlack({ title, facts, notes, link, topic }: Message) {
   return {
@@ -42,7 +43,7 @@ function plain(text: string) {
   return { type: 'plain_text', text, emoji: false } as const
 }
 
-/** The three characters that Slack gives a meaning in text. */
+/** Escapes the three characters that have a meaning in Slack's text. */
 function escapeSlack(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }

@@ -1,8 +1,8 @@
 import type { Message } from '../message.ts'
 
 /**
- * A message as an Adaptive Card, for an incoming webhook of Teams. Text blocks and fact sets read Markdown, so foreign text
- * stands only in rich text runs, which read none. The button only opens the page.
+ * Renders a message as an Adaptive Card, for a Teams incoming webhook. Text blocks and fact sets read Markdown, so
+ * foreign text appears only in rich text runs, which don't. The button only opens the page.
  */
 export function renderTeams({ title, facts, notes, link }: Message) {
   return {

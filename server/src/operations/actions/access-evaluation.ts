@@ -32,7 +32,7 @@ export type AccessDecision = {
   }
 }
 
-/** Decides one AuthZEN evaluation with the judge of `authorize`. What the service does not know is a no, not an error. */
+/** Decides one AuthZEN evaluation with the judge of `authorize`. Anything unknown is a denial, not an error. */
 export async function decideAccess(
   evaluation: AccessEvaluation,
   call: CallEnvelope,
@@ -60,7 +60,7 @@ export async function decideAccess(
   }
 }
 
-/** The token that a subject acts with, or why there is none. The access table points at the same two places. */
+/** Returns the token that a subject acts with, or why there is none. The access table points at the same two places. */
 async function tokenOfSubject(
   { subject }: AccessEvaluation,
   { reader }: OperationContext,
@@ -95,7 +95,7 @@ function requestOf({ action, resource, context = {} }: AccessEvaluation, vat_jti
   }
 }
 
-/** A name outside the grammar is in no scope. It is never stored. */
+/** Returns the reasons for names outside the grammar: no scope can contain them. They are never stored. */
 function malformedReasons({ action, resource }: ReturnType<typeof requestOf>): AuthzenReason[] {
   return [
     ...(TEXT_FORMATS.action.check(action) ? [] : (['action_not_in_scope'] as const)),

@@ -2,7 +2,7 @@ import { type AnswerOf, AuthorityError, type OPERATIONS, withAdvice } from '@dep
 import type { AuthorizationOutcome } from '../../clerk/judges/authorization.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 
-/** A denial is a normal answer of `authorize`, not an error. */
+/** Builds the answer of `authorize`. A denial is a normal answer, not an error. */
 export function authorizeAnswer(
   outcome: AuthorizationOutcome,
   dry_run: boolean,
@@ -40,7 +40,7 @@ export function authorizeAnswer(
   }
 }
 
-/** Refuses only after the commit, so the denial that the error names is stored. */
+/** Builds the answer of `recordAction`. Refuses only after the commit, so the denial that the error names is stored. */
 export function recordActionAnswer(outcome: AuthorizationOutcome): AnswerOf<typeof OPERATIONS.recordAction> {
   const { provenance_ref, trust_score, delegation_depth } = outcome
   if (outcome.allowed && outcome.aar_id !== undefined) {

@@ -4,7 +4,7 @@ import type { AuthorizationCommand, AuthorizeCommand, RecordActionCommand } from
 import type { CallEnvelope, OperationCall, OperationContext } from '../operation-context.ts'
 import { metadataText } from './metadata-text.ts'
 
-/** The command of one `authorize`. `pointer` leads to its body, if that is part of a larger one. */
+/** Builds the command of one `authorize`. `pointer` leads to its body if that is part of a larger one. */
 export function authorizeCommand(
   body: OperationCall<'authorize'>['body'],
   envelope: CallEnvelope,
@@ -19,7 +19,7 @@ export function authorizeCommand(
   }
 }
 
-/** The command of one `recordAction`. `pointer` leads to its body, if that is part of a larger one. */
+/** Builds the command of one `recordAction`. `pointer` leads to its body if that is part of a larger one. */
 export function recordActionCommand(
   body: OperationCall<'recordAction'>['body'],
   envelope: CallEnvelope,

@@ -22,7 +22,7 @@ export const evaluateAccesses: Handler<'evaluateAccesses'> = async (call, contex
   }
 }
 
-/** An evaluation with the defaults for what it leaves out. */
+/** Fills in an evaluation with the defaults for what it leaves out. */
 function complete(item: EvaluationItem, defaults: EvaluationItem, pointer: string): AccessEvaluation {
   const { subject, action, resource, context } = { ...defaults, ...item }
   if (subject === undefined) throw invalidField(`${pointer}/subject`, 'is required')
@@ -31,12 +31,12 @@ function complete(item: EvaluationItem, defaults: EvaluationItem, pointer: strin
   return { subject, action, resource, ...(context !== undefined && { context }) }
 }
 
-/** Each evaluation of a repeated request repeats its own answer. */
+/** Returns the idempotency key of one evaluation, so that a repeated request repeats each answer. */
 function keyOf(idempotency_key: string | undefined, index: number): string | undefined {
   return idempotency_key === undefined ? undefined : `${idempotency_key} ${index}`
 }
 
-/** Evaluates one after another until a decision is `last`, which is the last that is answered. */
+/** Evaluates in turn until a decision equals `last`, which is the last one in the answer. */
 async function untilDecision(
   items: readonly AccessEvaluation[],
   decide: (item: AccessEvaluation, index: number) => Promise<AccessDecision>,

@@ -2,7 +2,7 @@ import { canonicalJson, invalidField } from '@deputize/protocol'
 
 const MAX_METADATA_BYTES = 4096
 
-/** Metadata as it is stored: canonical JSON of limited size. */
+/** Returns metadata as stored: canonical JSON of limited size. */
 export function metadataText(
   metadata: Record<string, unknown> | undefined,
   pointer: string,

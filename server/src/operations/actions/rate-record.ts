@@ -17,7 +17,7 @@ export const rateRecord: Handler<'rateRecord'> = async (call, context) => {
   )
 }
 
-/** Open mode has no sign-in, and the record says so with `none`. */
+/** Returns how the rater was verified. Open mode has no sign-in, which the record shows as `none`. */
 function raterAssurance({ caller, stepped_up }: CallEnvelope): string {
   if (caller.role !== 'human') return 'none'
   return stepped_up ? `${caller.assurance_level}+passkey` : caller.assurance_level

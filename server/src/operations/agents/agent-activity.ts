@@ -7,7 +7,10 @@ import type { ReadStore } from '../../store/port.ts'
 
 type AgentActivity = NonNullable<AnswerOf<typeof OPERATIONS.listAgents>['data'][number]['activity']>
 
-/** What agents did in the last days, from one read of their counters. Who was denied nothing is not searched for denials. */
+/**
+ * Returns what agents did in recent days, from one read of their counters. Denials are searched only for agents whose
+ * counters show some.
+ */
 export async function agentActivity(
   agent_ids: readonly string[],
   reader: ReadStore,

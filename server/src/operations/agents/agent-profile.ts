@@ -12,7 +12,7 @@ interface AgentProfileChange {
   readonly add_keys?: readonly unknown[] | undefined
   /** Thumbprints. */
   readonly remove_keys?: readonly string[] | undefined
-  /** Refuse with `agent_unknown` instead of registering a new agent. */
+  /** Refuses with `agent_unknown` instead of registering a new agent. */
   readonly must_exist: boolean
 }
 

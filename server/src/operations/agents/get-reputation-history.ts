@@ -13,14 +13,14 @@ interface AgentDay {
 }
 
 export const getReputationHistory: Handler<'getReputationHistory'> = async ({ caller, params }, context) => {
-  // The days come first: an action in between is then in the total, which belongs to the newest day.
+  // Read before the total: an action in between is then in the total, which belongs to the newest day.
   const scoped = callersAgent(caller, params.agent_id)
   const days = await context.reader.agentDays(scoped, MAX_DAYS)
   const { agent_id, tally: total } = await loadAgent(scoped, context)
   return { agent_id: shownAgent(agent_id), data: withTotals(days, total).map(dayView) }
 }
 
-/** Each day with the sums up to its end: those of today without the days that follow it. */
+/** Adds to each day the sums up to its end: today's sums minus the days that follow it. */
 function withTotals(days: readonly AgentDay[], total: AgentTally): (AgentDay & { until: AgentTally })[] {
   let until = total
   return days

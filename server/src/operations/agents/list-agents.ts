@@ -10,7 +10,7 @@ import { agentActivity } from './agent-activity.ts'
 
 type Query = CallOf<typeof OPERATIONS.listAgents>['query']
 
-/** Agents that are asked for by name are all answered, unless the caller limits them. */
+/** All agents requested by name are returned, unless the caller sets a limit. */
 const MOST_NAMED = 100
 
 export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { reader, clock }) => {
@@ -18,7 +18,7 @@ export const listAgents: Handler<'listAgents'> = async ({ caller, query }, { rea
   const fits = ruleOf(query)
   const namedAgents = async (names: string, { limit }: PageRequest): Promise<Page<AgentFacts>> => {
     const all = names.split(',').map((name) => callersAgent(caller, name))
-    // A text with a colon is no name, but in the default tenant it could be that of an agent in another tenant.
+    // Text with a colon isn't a name, but in the default tenant it could be the scoped name of another tenant's agent.
     const wanted = new Set(all.filter((agent_id) => tenantOf(agent_id) === caller.tenant_id))
     const found = await Promise.all([...wanted].map((agent_id) => reader.agent(agent_id)))
     const entries = found.filter((agent) => agent !== undefined).filter(fits ?? (() => true))
@@ -55,7 +55,7 @@ const ORDERS: Readonly<Record<NonNullable<Query['sort']>, Order | undefined>> = 
   reputation: (one, other) => scores(other.tally).combined_reputation - scores(one.tally).combined_reputation,
 }
 
-/** The filters that no index serves, as one rule; undefined if none was given. */
+/** Combines the filters that no index serves into one rule. Undefined if none was given. */
 function ruleOf({ status, q }: Query): ((agent: AgentFacts) => boolean) | undefined {
   if (status === undefined && q === undefined) return undefined
   return (agent) =>
@@ -72,7 +72,7 @@ function nameOf({ agent_id, profile }: AgentFacts): string {
   return profileOf(profile).display_name ?? shownAgent(agent_id)
 }
 
-/** Profiles are stored as the JSON text of these members, all of them texts. */
+/** Parses a profile, which is stored as JSON text. All its members are strings. */
 function profileOf(profile: string | undefined): Readonly<Record<string, string | undefined>> {
   return profile === undefined ? {} : JSON.parse(profile)
 }

@@ -16,7 +16,7 @@ function combined({ combined_reputation }: ReputationView): number {
   return combined_reputation
 }
 
-/** The score that the evidence supports: a few good actions rank below many. */
+/** Returns the score that the evidence supports: a few good actions rank below many. */
 function lowerBound(view: ReputationView): number {
   return combinedInterval(view).low
 }

@@ -9,7 +9,7 @@ import { deciderOf } from '../questions/approver-roles.ts'
 import { submitCommand } from '../submit-command.ts'
 import { approvalView } from '../views/approval-view.ts'
 
-/** A decision as a request states it. */
+/** A decision as given in a request. */
 interface StatedDecision {
   readonly approval_id: string
   readonly decision: DecideApprovalCommand['decision']

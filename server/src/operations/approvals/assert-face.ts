@@ -13,9 +13,9 @@ interface FaceDecision {
 }
 
 /**
- * Refuses an approval that the tenant wants confirmed with a face, unless the person passed a verification for this very
- * approval a short while ago. It can't be used for another approval, and a person approves a request once. Denying never
- * needs a face, and neither does the safety desk, where nobody is a person of the tenant.
+ * Refuses an approval that the tenant requires to be confirmed with a face, unless the person has recently passed a
+ * verification for this very approval. A verification can't be used for another approval, and a person approves a
+ * request once. Denying never needs a face, and neither does the safety desk, whose staff aren't people of the tenant.
  */
 export async function assertFace(
   { approval_id, decision, verification_id, grant }: FaceDecision,
@@ -26,7 +26,7 @@ export async function assertFace(
   const settings = (await context.accessControl.tenants.find(caller.tenant_id))?.face_approvals
   if (settings === undefined || settings === null) return
   const approval = await context.reader.approval(approval_id)
-  // The decision itself refuses an approval that does not exist.
+  // The decision itself refuses an approval that doesn't exist.
   if (approval === undefined) return
   if (grant !== undefined) assertNeedsNoFace(grant, approval, settings)
   if (!needsFace(settings, approval)) return
@@ -38,7 +38,7 @@ export async function assertFace(
   throw new AuthorityError('face_required', FACE_REASONS[reason], { reason, approval_id, max_age_s })
 }
 
-/** A grant must not approve later what needs a face, be it this action or a dearer one. */
+/** Refuses a grant that would later approve something that needs a face: this action or a more expensive one. */
 function assertNeedsNoFace(
   { max_spend_usd }: NonNullable<FaceDecision['grant']>,
   approval: StoredApproval,
@@ -66,7 +66,7 @@ async function verificationOf(
     : JSON.parse(entry.document)
 }
 
-/** In open mode everybody is the person that the agent acts for. Sessions use the ref that the person enrolled with. */
+/** In open mode every caller is the agent's person. Sessions use the ref that the person enrolled with. */
 async function refsOf(
   caller: Caller,
   { human_ref }: StoredApproval,

@@ -14,14 +14,14 @@ export interface ChainedApproval {
   readonly chain: Chain | undefined
 }
 
-/** Why a person is asked. What a reader sees of an approval tells whether the organization reviews it. */
+/** Returns why a person is asked. An approval shows any reader whether the organization reviews it. */
 export function askedBecause({ approval, chain }: ChainedApproval): AskedBecause[] {
   const causes = chain === undefined ? [] : approvalCauses(approval, chain)
   const isReviewed = approval.approvers.some(({ role }) => role === 'review_desk')
   return isReviewed ? [...causes, 'review'] : causes
 }
 
-/** Reads what `expand` asks for, for all approvals of a page at once. */
+/** Reads what `expand` names, for all approvals of a page at once. */
 export async function approvalExpander(
   entries: readonly ChainedApproval[],
   expand: string | undefined,

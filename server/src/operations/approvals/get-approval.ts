@@ -6,7 +6,9 @@ import { approvalView } from '../views/approval-view.ts'
 
 const APPROVAL_POLL_MS = 250
 
-/** Waits for a decision until `wait` has passed, the caller has left, too many others wait, or the service shuts down. */
+/**
+ * Waits for a decision until `wait` has passed, the caller has left, too many calls wait, or the service shuts down.
+ */
 export const getApproval: Handler<'getApproval'> = async ({ params, query, caller, hasLeft }, context) => {
   const { clock, waits } = context
   const { isShuttingDown } = context.node

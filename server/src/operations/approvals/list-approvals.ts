@@ -37,7 +37,7 @@ export const listApprovals: Handler<'listApprovals'> = async ({ caller, query },
     read: isFiltered
       ? (request) => fittingPage(async (chunk) => placed(await read(chunk)), ruleOf(query), request)
       : read,
-    // Two filters can match the same approval, so that only what is read can be counted.
+    // Two filters can match the same approval, so only approvals that were read can be counted.
     count:
       isFiltered || filters.length > 1
         ? undefined
@@ -55,7 +55,7 @@ function expiresFirst({ approval: one }: ChainedApproval, { approval: other }: C
   return one.expires_at_ms - other.expires_at_ms
 }
 
-/** The filters that no index serves. */
+/** Combines the filters that no index serves into one rule. */
 function ruleOf({ reason, q }: Query): (entry: ChainedApproval) => boolean {
   return (entry) =>
     (reason === undefined || askedBecause(entry).includes(reason)) &&
@@ -80,7 +80,7 @@ async function withChains(
   return { entries: entries.map((approval) => ({ approval, chain: chains.get(approval.vat_jti) })), before }
 }
 
-/** A page of the approvals that any of these filters matches, each once. */
+/** Returns a page of the approvals that match any of these filters, each once. */
 async function approvalPage(
   filters: readonly ApprovalFilter[],
   request: PageRequest,
@@ -91,7 +91,7 @@ async function approvalPage(
   return mergedPage(pages, request.limit)
 }
 
-/** Pages of the same order as one. A page that ended early hides what the others hold below its end. */
+/** Merges pages of the same order. A page that ended early hides entries of the others below its end. */
 function mergedPage(pages: readonly Page<StoredApproval>[], limit: number): Page<StoredApproval> {
   const ends = pages.flatMap(({ before }) => (before === undefined ? [] : [before]))
   const end = ends.length === 0 ? undefined : Math.max(...ends)

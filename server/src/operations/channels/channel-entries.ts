@@ -1,4 +1,4 @@
-/** Channels in the registry: those of a person are encrypted with the person's key, so an erasure ends them. */
+/** Channels in the registry. A person's channels are encrypted with the person's key, so an erasure ends them. */
 import type { Caller } from '../../access/caller.ts'
 import type { ChannelDocument, KnownChannel } from '../../messages/channel.ts'
 import type { KeptEntry, RegistryEntry, RegistryReader } from '../../store/port/registry.ts'
@@ -10,16 +10,16 @@ export const MOST_CHANNELS = 20
 /** A person, or a tenant with its operators. */
 export interface ChannelOwner {
   readonly tenant_id: string
-  /** Undefined: the tenant. */
+  /** Undefined for the tenant. */
   readonly owner: string | undefined
 }
 
-/** People have channels of their own; everyone else who may call acts for the tenant. */
+/** Returns the owner of a caller's channels. People have their own; all other callers act for the tenant. */
 export function channelOwnerOf(caller: Caller): ChannelOwner {
   return { tenant_id: caller.tenant_id, owner: caller.role === 'human' ? caller.human_ref : undefined }
 }
 
-/** The channels of an owner, oldest first. */
+/** Returns the channels of an owner, oldest first. */
 export async function channelsOf(
   { tenant_id, owner }: ChannelOwner,
   registry: RegistryReader,
@@ -41,7 +41,7 @@ export async function hasConfirmedChannel(registry: RegistryReader): Promise<boo
   return false
 }
 
-/** Undefined once it is removed, or its person was erased. */
+/** Finds a channel. Undefined once it is removed or its person is erased. */
 export async function findChannel(
   channel_id: string,
   registry: RegistryReader,
@@ -61,7 +61,7 @@ function knownChannel({ id, tenant_id, owner, document, log_index }: KeptEntry):
 
 type ChannelName = Pick<KnownChannel, 'channel_id' | 'tenant_id' | 'owner'>
 
-/** Writes a channel for `by` if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+/** Writes a channel for `by`. Refuses with `registry_conflict` if the registry entry no longer matches `expects`. */
 export async function putChannel(
   channel: ChannelName,
   document: ChannelDocument,
@@ -73,8 +73,8 @@ export async function putChannel(
 }
 
 /**
- * In the stop lane: unsubscribing always works. Removing it again changes nothing. `by` names who asked for it; undefined
- * for a link in a message, and for the service itself.
+ * Removes a channel, in the stop lane: unsubscribing always works. Removing it again changes nothing. `by` names who
+ * requested it; undefined for a link in a message, and for the service itself.
  */
 export async function dropChannel(
   channel: ChannelName,

@@ -1,6 +1,6 @@
 /**
- * What became of the messages of a channel. It lies in the ephemeral store, so that every node keeps the same pace and
- * shows the same outcome. If it is lost, the next attempt comes a little early.
+ * The outcome of a channel's messages. It is in the ephemeral store, so that every node keeps the same pace and shows
+ * the same outcome. If it is lost, the next attempt is made a little early.
  */
 import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
@@ -9,23 +9,23 @@ import { type EphemeralStore, putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 export interface ChannelState {
-  /** When the newest messages went out, oldest first: as many as the limit per hour needs. */
+  /** When the newest messages were sent, oldest first. Holds as many as the limit per hour needs. */
   readonly sent_ms: readonly number[]
-  /** When the last message, or test, went out. */
+  /** When the last message, or test, was sent. */
   readonly last_sent_ms?: number | undefined
-  /** Attempts that failed since a message went out. */
+  /** Failed attempts since the last message was sent. */
   readonly failures: number
   readonly not_before_ms: number
   /** The last attempt, if it failed. */
   readonly fault?: { readonly at_ms: number; readonly why: string } | undefined
-  /** The newest attempts, oldest first. Entries of an earlier version have none. */
+  /** The newest attempts, oldest first. Entries from earlier versions have none. */
   readonly attempts?: readonly ChannelAttempt[]
 }
 
 /** An attempt to send a message or a test. */
 export interface ChannelAttempt {
   readonly at_ms: number
-  /** Why it failed. Undefined: the receiver took it. */
+  /** Why it failed. Undefined if the receiver accepted it. */
   readonly why?: string
 }
 
@@ -33,12 +33,12 @@ const FRESH: ChannelState = { sent_ms: [], failures: 0, not_before_ms: 0 }
 const KEPT_MS = 400 * DAY_MS
 const MOST_REMEMBERED = 20
 const MOST_ATTEMPTS = 20
-/** How long after a failed attempt the next one follows. The last pause repeats while there is something to tell. */
+/** How long after a failed attempt the next one is made. The last pause repeats while anything waits. */
 const PAUSES_MS = [5_000, 30_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS]
-/** A receiver cannot postpone the next attempt further than this. */
+/** A receiver can't postpone the next attempt by more than this. */
 const LONGEST_PAUSE_MS = DAY_MS
 
-/** The state after an attempt to send what waits. */
+/** Returns the state after an attempt to send a waiting message. */
 export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
   const attempts = attemptsAfter(state, outcome, now_ms)
   if (outcome.kind === 'sent')
@@ -59,7 +59,7 @@ export function stateAfter(state: ChannelState, outcome: SendOutcome, now_ms: nu
   }
 }
 
-/** The state after a test, which changes nothing about what waits. After a test that arrived, nothing waits for a pause. */
+/** Returns the state after a test, which doesn't affect waiting messages. A successful test ends their pause. */
 export function stateAfterTest(state: ChannelState, outcome: SendOutcome, now_ms: number): ChannelState {
   const attempts = attemptsAfter(state, outcome, now_ms)
   if (outcome.kind !== 'sent') return { ...state, attempts, fault: { at_ms: now_ms, why: outcome.why } }
@@ -80,7 +80,7 @@ export async function channelState(channel_id: string, ephemeral: EphemeralStore
   return entry === undefined ? FRESH : JSON.parse(entry.value) // only `putChannelState` writes such entries
 }
 
-/** The entry belongs to the person, so that it ends with them. */
+/** Stores the state. The entry belongs to the person, so it is removed with them. */
 export async function putChannelState(
   { channel_id, owner }: Pick<KnownChannel, 'channel_id' | 'owner'>,
   state: ChannelState,

@@ -1,4 +1,4 @@
-/** Time zone and quiet hours of a person or a tenant, in the registry. */
+/** A person's or tenant's time zone and quiet hours, in the registry. */
 import type { ActiveHours } from '@deputize/protocol'
 import type { RegistryReader } from '../../store/port/registry.ts'
 import type { ChannelOwner } from './channel-entries.ts'
@@ -10,7 +10,7 @@ export interface NotificationSettings {
 
 export interface KnownSettings {
   readonly settings: NotificationSettings
-  /** Undefined: nothing was set yet. */
+  /** Undefined if nothing has been set. */
   readonly log_index: number | undefined
 }
 
@@ -20,7 +20,7 @@ export async function settingsOf(owner: ChannelOwner, registry: RegistryReader):
   return { settings, log_index: entry?.log_index }
 }
 
-/** Derived from the ref, so that a person has one entry in a tenant. */
+/** Returns the ID of the entry. It is derived from the ref, so a person has one entry in a tenant. */
 export function settingsId({ tenant_id, owner }: ChannelOwner): string {
   return owner === undefined ? tenant_id : `${tenant_id} ${owner}`
 }

@@ -24,7 +24,7 @@ export async function notificationsAnswer(
   }
 }
 
-/** What the deployment can send and the tenant allows. */
+/** Returns the kinds that the deployment can send and the tenant allows. */
 export async function availableKinds(
   tenant_id: string,
   { messenger, accessControl }: OperationContext,

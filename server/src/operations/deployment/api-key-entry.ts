@@ -21,14 +21,14 @@ interface NewKeyRequest extends Pick<ApiKeyDocument, 'name' | 'role'> {
   readonly rotates?: string | undefined
 }
 
-/** An API key, or `key_unknown`. */
+/** Returns an API key, or throws `key_unknown`. */
 export async function loadApiKey(key_id: string, { reader }: OperationContext): Promise<KeptEntry> {
   const entry = await reader.registry.entry('api_key', key_id)
   if (entry?.document === undefined) throw new AuthorityError('key_unknown')
   return { ...entry, document: entry.document }
 }
 
-/** Creates a key. Its text is in this answer and nowhere else: the registry holds a hash of the secret. */
+/** Creates a key. Its text appears only in this answer: the registry holds a hash of the secret. */
 export async function addApiKey(
   request: NewKeyRequest,
   call: UntypedCall,
@@ -53,7 +53,7 @@ export async function addApiKey(
   return { ...keyView({ kind: 'api_key', owner: undefined, ...entry, log_index }), key: text }
 }
 
-/** Replaces or, with undefined, deletes a key. This node applies the change to the next call. */
+/** Replaces or, with undefined, deletes a key. On this node, the change applies from the next call on. */
 export async function changeApiKey(
   entry: KeptEntry,
   document: ApiKeyDocument | undefined,

@@ -2,7 +2,7 @@ import { endWebhooks } from '../identity/webhooks-of-key.ts'
 import type { Handler } from '../operation-context.ts'
 import { changeApiKey, loadApiKey } from './api-key-entry.ts'
 
-/** The key goes first: nothing keeps it from being deleted. A crash after that leaves its webhooks enabled. */
+/** Deletes the key first, so that nothing can prevent it. A crash after that leaves its webhooks enabled. */
 export const deleteKey: Handler<'deleteKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
   await changeApiKey(entry, undefined, call, context)

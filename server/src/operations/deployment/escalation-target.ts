@@ -4,8 +4,9 @@ import type { TenantDocument } from '../../access/tenants.ts'
 type GivenSettings = Partial<Pick<TenantDocument, 'reviewers' | 'messages'>>
 
 /**
- * Questions go on to reviewers of the tenant only: no one else may decide for others, so a message to them would be a dead
- * end. Checked when either list changes. That the next person differs from the first is checked for each question.
+ * Refuses escalation targets that aren't reviewers of the tenant: no one else may decide for others, so a message to
+ * them would be a dead end. Checked when either list changes. Whether the next person differs from the first is checked
+ * for each question.
  */
 export function assertEscalation({ reviewers, messages }: TenantDocument, given: GivenSettings): void {
   if (given.messages === undefined && given.reviewers === undefined) return

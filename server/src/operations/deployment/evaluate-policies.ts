@@ -28,7 +28,7 @@ async function existingToken(
   return policySubject(token.claims)
 }
 
-/** The root token that an issue request with these members would yield. Every token names its person. */
+/** Returns the facts of the root token that such an issue request would yield. Every token names its person. */
 function requestedToken({
   resources,
   actions,
@@ -50,7 +50,7 @@ function requestedToken({
     human_ref,
     lifetime_s,
     is_key_bound: key_bound,
-    // As if the person were verified now, which is how an L3 token is issued.
+    // Assumes that the person is verified now, as when an L3 token is issued.
     verified_for_s: assurance_level === 'L3' ? lifetime_s : undefined,
     min_vouch_score,
   }

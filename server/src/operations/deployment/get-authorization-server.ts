@@ -1,13 +1,13 @@
 import { type AnswerOf, HOLDER_ALGORITHMS, OPERATIONS, TOKEN_EXCHANGE } from '@deputize/protocol'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
-/** The client secret is an API key, the client ID its ID. */
+/** The client secret is an API key, and the client ID is the key's ID. */
 const WITH_API_KEY = ['client_secret_basic', 'client_secret_post']
 
 export const getAuthorizationServer: Handler<'getAuthorizationServer'> = async ({ origin }, context) =>
   authorizationServer(origin, context)
 
-/** RFC 8414 metadata. */
+/** Returns RFC 8414 metadata. */
 export const authorizationServer = (
   origin: string,
   { issuer, access }: OperationContext,

@@ -3,7 +3,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { unreadyReasons } from './unready-reasons.ts'
 
-/** The first reason is the code of the problem; the problem lists all of them. */
+/** The first reason becomes the problem's code; the problem lists all reasons. */
 export const getReadiness: Handler<'getReadiness'> = async (_call, context) => {
   const reasons = unreadyReasons(context)
   const [first] = reasons

@@ -2,7 +2,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler } from '../operation-context.ts'
 import { unreadyReasons } from './unready-reasons.ts'
 
-/** For the page of a person, so it answers while the service is not ready, too. */
+/** Serves pages for people, so it answers even while the service isn't ready. */
 export const getServiceStatus: Handler<'getServiceStatus'> = async (_call, context) => {
   const { clerk, reader, access } = context
   const { checkpointSigner, witnesses, witness_quorum } = context.log

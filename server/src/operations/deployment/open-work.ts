@@ -2,13 +2,13 @@ import { EVERY_TOKEN } from '../../store/port/filters.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 interface OpenWork {
-  /** Approval requests that wait for a person. */
+  /** Approval requests waiting for a person. */
   readonly open_approvals: number | undefined
-  /** Records whose time is over and which have not expired yet. */
+  /** Records whose time is over but which haven't been expired yet. */
   readonly overdue_records: number | undefined
 }
 
-/** What waits to be closed, counted up to a limit. Undefined: the store does not answer. */
+/** Counts what waits to be closed, up to a limit. Undefined if the store doesn't answer. */
 export async function openWork({ reader, clock }: OperationContext): Promise<OpenWork> {
   const open = { ...EVERY_TOKEN, state: 'pending', from_ms: undefined, to_ms: undefined } as const
   try {

@@ -6,7 +6,10 @@ import { addApiKey, changeApiKey, loadApiKey } from './api-key-entry.ts'
 
 const DEFAULT_OVERLAP_S = 24 * 3600
 
-/** Creates the new key first. A crash before the old one is shortened leaves two working keys, and no caller locked out. */
+/**
+ * Creates the new key first. A crash before the old one's lifetime is shortened leaves two working keys and locks no
+ * caller out.
+ */
 export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
   const entry = await loadApiKey(call.params.key_id, context)
   const old: ApiKeyDocument = JSON.parse(entry.document)

@@ -8,8 +8,8 @@ interface KeyRotatedOutcome {
 }
 
 /**
- * Logs the keys before anything is signed with them. A crash in between leaves a leaf that names keys that were never
- * used; the other order could leave tokens signed with a key that the log does not name.
+ * Logs the keys before anything is signed with them. A crash in between leaves a leaf that names keys that are never
+ * used. In the other order, it could leave tokens signed with a key that the log doesn't name.
  */
 export const rotateSigningKey: Handler<'rotateSigningKey'> = async (call, context) => {
   const next = context.keys.prepareRotation()

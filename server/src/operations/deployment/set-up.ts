@@ -4,7 +4,7 @@ import type { Handler, OperationContext, UntypedCall } from '../operation-contex
 import { withoutReplay } from '../submit-command.ts'
 import { addApiKey, changeApiKey, loadApiKey, type NewKeyView } from './api-key-entry.ts'
 
-/** Creates the first operator key, for a caller who has the set-up secret that the service printed at start. */
+/** Creates the first operator key, for a caller that has the setup secret that the service printed at startup. */
 export const setUp: Handler<'setUp'> = async (call, context) => {
   const { setup_secret, name = 'first operator' } = call.body
   const { setup } = context.accessControl
@@ -26,7 +26,7 @@ export const setUp: Handler<'setUp'> = async (call, context) => {
 }
 
 /**
- * Each node has its own secret. If several nodes create a key at once, the first in the log stays. A crash before the
+ * Each node has its own secret. If several nodes create a key at once, the first in the log is kept. A crash before the
  * surplus key is deleted leaves it in the registry, but no caller has received its text.
  */
 async function addFirstOperator(

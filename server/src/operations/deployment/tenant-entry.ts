@@ -6,7 +6,10 @@ import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { submitCommand } from '../submit-command.ts'
 import { type TenantView, tenantView } from '../views/tenant-view.ts'
 
-/** A tenant's settings, or `tenant_unknown`. The default tenant has no registry entry until its settings change. */
+/**
+ * Returns a tenant's settings, or throws `tenant_unknown`. The default tenant has no registry entry until its settings
+ * change.
+ */
 export async function loadTenant(
   tenant_id: string,
   { reader }: OperationContext,
@@ -17,7 +20,7 @@ export async function loadTenant(
   return { document, log_index: entry?.log_index }
 }
 
-/** Writes a tenant if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+/** Writes a tenant. Refuses with `registry_conflict` if the registry entry no longer matches `expects`. */
 export async function putTenant(
   tenant_id: string,
   document: TenantDocument,

@@ -6,7 +6,7 @@ interface UnreadyReason {
   readonly detail: string
 }
 
-/** Why the service cannot commit changes now. Empty while it can. */
+/** Returns why the service can't commit changes now. Empty if it can. */
 export function unreadyReasons({
   clerk,
   node: { clockFault, isShuttingDown },

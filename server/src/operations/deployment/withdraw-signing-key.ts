@@ -13,9 +13,9 @@ interface KeyWithdrawnOutcome {
 }
 
 /**
- * Logs the withdrawal, ends the key, then revokes what it signed since. A crash after the first step leaves a leaf about a
- * key that is still in use, which `deputy check` reports; a crash after the second leaves tokens that are not revoked yet.
- * The same call again does the rest.
+ * Logs the withdrawal, ends the key, then revokes what the key has signed since `from`. A crash after the first step
+ * leaves a leaf about a key that is still in use, which `deputy check` reports. A crash after the second leaves tokens
+ * that aren't revoked yet. Repeating the call does the rest.
  */
 export const withdrawSigningKey: Handler<'withdrawSigningKey'> = async (call, context) => {
   const { params, body } = call
@@ -56,11 +56,11 @@ const ALL_TOKENS: TokenFilter = {
   provenance_ref: undefined,
   assurance_level: undefined,
 }
-/** A token may be signed shortly before its key retires, and committed shortly after. */
+/** A token may be signed shortly before its key retires and committed shortly after. */
 const COMMIT_DELAY_MS = 60_000
 const REVOKE_REASON = 'The key that signed this token was withdrawn.'
 
-/** Revokes the tokens issued while the key signed, from `from_ms` on. Newest first, until an earlier one is reached. */
+/** Revokes the tokens issued while the key was signing, newest first, until one from before `from_ms` is reached. */
 async function revokeSigned(key: KeyFacts, from_ms: number, context: OperationContext): Promise<number> {
   if (key.active_from === undefined) return 0
   const start_ms = Math.floor(Math.max(from_ms, Date.parse(key.active_from)) / 1000) * 1000
@@ -86,7 +86,7 @@ async function revokeSigned(key: KeyFacts, from_ms: number, context: OperationCo
 
 async function revokeEach(jtis: readonly string[], { clerk }: OperationContext): Promise<number> {
   if (jtis.length === 0) return 0
-  // A token that another key signed stays, also if this key signed its renewal: its holder renews it again.
+  // A token signed by another key stays valid, even if this key signed its renewal: its holder can renew it again.
   const items = jtis.map(
     (vat_jti) => ({ kind: 'revoke', vat_jti, reason: REVOKE_REASON, keeps_renewed: true }) as const,
   )

@@ -8,7 +8,7 @@ import { withoutReplay } from '../submit-command.ts'
 import { webhookView } from '../views/webhook-view.ts'
 import { putWebhook } from './webhook-entry.ts'
 
-/** The secret is in this answer and nowhere else, so a repeated request creates another webhook. */
+/** The secret appears only in this answer, so a repeated request creates another webhook. */
 export const createWebhook: Handler<'createWebhook'> = async (call, context) => {
   const { caller, body } = call
   const { tenant_id } = caller
@@ -36,7 +36,7 @@ export const createWebhook: Handler<'createWebhook'> = async (call, context) => 
   }
   const named = { id: newId('webhook', now_ms), tenant_id }
   const log_index = await putWebhook(named, document, 'absent', withoutReplay(call), context)
-  // Its own creation is no news to the receiver.
+  // The receiver isn't notified of the webhook's own creation.
   await context.events.deliveries.store.begin([{ endpoint_id: named.id, since: log_index + 1 }])
   await context.events.deliveries.changed()
   const entry = {
@@ -52,7 +52,7 @@ export const createWebhook: Handler<'createWebhook'> = async (call, context) => 
   }
 }
 
-/** Two requests at the same time may both find room for the last one. */
+/** Refuses a webhook beyond the limit. Two simultaneous requests may both find room for the last one. */
 async function assertRoom(tenant_id: string, { reader }: OperationContext): Promise<void> {
   const page = { limit: MOST_WEBHOOKS, before: undefined }
   const { entries } = await reader.registry.list(WEBHOOK_KIND, { tenant_id }, page)

@@ -8,7 +8,7 @@ import { approverNames } from '../questions/approver-roles.ts'
 
 type EventsCall = Pick<OperationCall<'listEvents'>, 'caller' | 'query'>
 
-/** What the caller asks for, as one who may see certain events. */
+/** Returns which events the caller wants, and who it is as a subscriber. */
 export async function eventInterest(
   { caller, query }: EventsCall,
   context: OperationContext,
@@ -48,8 +48,8 @@ async function subscriberOf(caller: EventsCall['caller'], context: OperationCont
 }
 
 /**
- * The first index that the caller wants. Refuses the number of an event that a restore has replaced, and one that the log
- * has not reached: it belongs to another log.
+ * Returns the first index that the caller wants. Refuses the number of an event that a restore has replaced, and one
+ * that the log hasn't reached, because it belongs to another log.
  */
 export function firstIndex(
   after: number,

@@ -10,13 +10,13 @@ import { eventInterest, firstIndex } from './event-interest.ts'
 /** A stream of events that may be opened. */
 export interface EventStream {
   readonly order: StreamOrder
-  /** Whether the client may still see what it saw when the stream began. */
+  /** Whether the client may still see everything it could see when the stream began. */
   isEntitled(): Promise<boolean>
   /** Call when the stream has ended. */
   end(): void
 }
 
-/** Prepares the stream of a call. What the client saw last, in the header, counts more than what the address says. */
+/** Prepares the stream of a call. The last event ID in the header takes precedence over the query. */
 export async function prepareEventStream(
   call: OperationCall<'listEvents'>,
   last_event_id: number | undefined,
@@ -55,7 +55,7 @@ function firstWanted(
   return after === undefined ? Math.max(0, log_size - last) : firstIndex(after, log_size, numbers)
 }
 
-/** Whose credential has to be verified again when the log tells of a change. */
+/** Returns whose credential must be verified again when the log shows a relevant change. */
 function watchFor(caller: Caller, subscriber: Subscriber): CredentialWatch | undefined {
   switch (caller.role) {
     case 'local':
@@ -78,9 +78,9 @@ function isReviewing(subscriber: Subscriber): subscriber is Extract<Subscriber, 
   return subscriber.role === 'human' && subscriber.is_reviewer
 }
 
-/** A reviewer who was removed sees only what is theirs: the stream ends, and the next one is of that. */
+/** False once a reviewer was removed. This stream then ends, and the next one has only the person's own events. */
 async function isEntitled(subscriber: Subscriber, context: OperationContext): Promise<boolean> {
   if (!isReviewing(subscriber)) return true
-  context.accessControl.tenants.forget(subscriber.tenant_id) // another node may have changed it
+  context.accessControl.tenants.forget(subscriber.tenant_id) // another node may have changed them
   return isReviewer(subscriber, context)
 }

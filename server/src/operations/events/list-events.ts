@@ -5,7 +5,7 @@ import type { EventInterest } from '../../events/interest.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 import { eventInterest, firstIndex } from './event-interest.ts'
 
-/** Leaves that one page looks at. A page may be short although more events follow. */
+/** How many leaves one page scans. A page may be short although more events follow. */
 const MOST_SCANNED = 2_000
 const SCANNED_AT_A_TIME = 256
 const LOOK_AGAIN_MS = 500
@@ -16,7 +16,10 @@ interface FoundEvents {
   readonly has_more: boolean
 }
 
-/** A page of events. While there is none, waits until `wait` has passed, the caller has left, or too many others wait. */
+/**
+ * Returns a page of events. While there are none, waits until `wait` has passed, the caller has left, or too many other
+ * calls wait.
+ */
 export const listEvents: Handler<'listEvents'> = async (call, context) => {
   const { query, caller } = call
   const { issuer, waits } = context

@@ -7,7 +7,7 @@ import { webhookView } from '../views/webhook-view.ts'
 import { loadWebhook, ownWebhook, putWebhook } from './webhook-entry.ts'
 
 const DEFAULT_OVERLAP_S = 24 * 3600
-/** Further rotations during an overlap end the oldest keys at once. */
+/** Further rotations during an overlap end the oldest keys immediately. */
 const MOST_OLD_KEYS = 3
 
 export const rotateWebhookSecret: Handler<'rotateWebhookSecret'> = async (call, context) => {
@@ -23,7 +23,7 @@ export const rotateWebhookSecret: Handler<'rotateWebhookSecret'> = async (call, 
   }))
   const fresh = newWebhookKeys(document.signature)
   const keys = [fresh, ...(overlap_s === 0 ? [] : old.slice(0, MOST_OLD_KEYS))]
-  // The new secret is shown once, so a repeated request makes another one.
+  // The new secret is shown once, so a repeated request creates another one.
   await putWebhook(entry, { ...document, keys }, entry.log_index, withoutReplay(call), context)
   await context.events.deliveries.changed()
   const changed = await loadWebhook(entry.id, context)

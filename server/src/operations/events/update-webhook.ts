@@ -15,7 +15,7 @@ export const updateWebhook: Handler<'updateWebhook'> = async (call, context) => 
   return webhookView(stored.entry, await context.events.deliveries.store.state(entry.id))
 }
 
-/** Remembers whose key gave a webhook another address. If that key was stolen, deleting it must end the webhook, too. */
+/** Remembers which key changed a webhook's address. If it was stolen, deleting it must disable the webhook too. */
 function turnedBy(caller: Caller, before: WebhookDocument, after: WebhookDocument): WebhookDocument {
   if (after.url === before.url) return after
   const { turned_by: _, ...document } = after

@@ -11,7 +11,7 @@ export interface KnownWebhook {
   readonly document: WebhookDocument
 }
 
-/** A webhook, or `webhook_unknown`. */
+/** Returns a webhook, or throws `webhook_unknown`. */
 export async function loadWebhook(webhook_id: string, { reader }: OperationContext): Promise<KnownWebhook> {
   const entry = await reader.registry.entry(WEBHOOK_KIND, webhook_id)
   if (entry?.document === undefined) throw new AuthorityError('webhook_unknown')
@@ -19,8 +19,8 @@ export async function loadWebhook(webhook_id: string, { reader }: OperationConte
 }
 
 /**
- * A webhook that the caller may change. A developer who could redirect the webhook of an operator would see what only
- * operators may see.
+ * Returns a webhook that the caller may change, or throws `not_yours`. A developer who could redirect an operator's
+ * webhook would see what only operators may see.
  */
 export async function ownWebhook(
   webhook_id: string,

@@ -1,6 +1,6 @@
 /**
- * Checks at external providers, in the registry: one entry for each session at a provider, from its creation on, encrypted
- * for the person. It is what callbacks, polls and erasures find.
+ * Checks at external providers, in the registry. Each session at a provider has one entry from its creation on,
+ * encrypted for the person. Callbacks, polls and erasures look it up.
  */
 import { AuthorityError } from '@deputize/protocol'
 import type { RegisterCommand } from '../../clerk/command.ts'
@@ -21,14 +21,14 @@ export interface CheckDocument extends ExternalDecision {
   readonly provider: string
   readonly external_id: string
   readonly session_id: string
-  /** Which opening of the session began it. */
+  /** Number of the session opening that created it. */
   readonly opening: number
-  /** The level that a pass gives, as it was configured when the check began. */
+  /** The level that a pass gives, as configured when the check began. */
   readonly level: ExternalLevel
   readonly begun_at: string
-  /** What the adapter needs again. */
+  /** Data that the adapter needs again later. */
   readonly memory?: string | undefined
-  /** The pass was taken back. `is_done` once every token that stood on it is revoked. */
+  /** Set if the provider took back the pass. `is_done` once every token based on it is revoked. */
   readonly fallen?: FallenCheck | undefined
 }
 
@@ -38,19 +38,19 @@ export interface FallenCheck {
   readonly is_done: boolean
 }
 
-/** A check with its place in the registry. */
+/** A check and its registry entry. */
 export interface KnownCheck {
   readonly id: string
   readonly tenant_id: string
   readonly human_ref: string
-  /** The version that was read: a change names it, so that of several nodes one makes it. */
+  /** The version that was read. A change names it, so only one of several nodes makes it. */
   readonly log_index: number
   readonly document: CheckDocument
 }
 
 type Registering = Pick<OperationContext, 'clerk' | 'reader'>
 
-/** Stores a new check. The same check again, after a repeated call, changes nothing. */
+/** Stores a new check. Storing the same check again, after a repeated call, changes nothing. */
 export async function addCheck(
   person: { readonly tenant_id: string; readonly human_ref: string },
   document: CheckDocument,
@@ -76,7 +76,7 @@ export async function findCheck(
   return entry === undefined ? undefined : checkIn(entry)
 }
 
-/** Undefined for a check whose person is erased, or whose retention is over. */
+/** Reads a check from its entry. Undefined if the person was erased or the retention is over. */
 export function checkIn({
   id,
   tenant_id,
@@ -89,9 +89,9 @@ export function checkIn({
 }
 
 /**
- * Replaces exactly the version that was read. Undefined if another node has changed it since. The leaf of a pass that is
- * taken back says so if the person had confirmed it: what stands on the person in the trust graph ends with it. A check that
- * nobody confirmed never counted, so it ends nothing.
+ * Replaces exactly the version that was read. Undefined if another node has changed it since. If the person had
+ * confirmed a pass that is taken back, the leaf says so, and what the trust graph bases on the person ends. A check
+ * that was never confirmed didn't count, so it ends nothing.
  */
 export async function changeCheck(
   check: KnownCheck,
@@ -111,8 +111,8 @@ export async function changeCheck(
 }
 
 /**
- * Whether the person finished the session of a check with it. A verification that is stored after this was read gets no
- * token: the clerk issues none on a check that has fallen.
+ * Whether the person finished the check's session with this check. A verification that is stored after this was read
+ * gets no token: the clerk issues none on a fallen check.
  */
 async function isConfirmed(
   { id, document: { session_id, opening } }: KnownCheck,
@@ -120,7 +120,7 @@ async function isConfirmed(
 ): Promise<boolean> {
   const entry = await reader.registry.entry('verification', verificationIdOf(session_id, opening))
   if (entry === undefined) return false
-  if (entry.document === undefined) return true // its retention is over, and it may have passed
+  if (entry.document === undefined) return true // the retention is over, and it may have passed
   const { decision, external }: VerificationDocument = JSON.parse(entry.document)
   return decision === 'pass' && external?.check_id === id
 }
@@ -159,7 +159,7 @@ export function removalOfCheck({ id, tenant_id, human_ref, log_index }: KnownChe
   }
 }
 
-/** The check after a decision was fetched; the same object if nothing has changed. */
+/** Returns the check after a decision was fetched, or the same object if nothing changed. */
 export function afterDecision(
   document: CheckDocument,
   decision: ExternalDecision,
@@ -172,12 +172,12 @@ export function afterDecision(
       ...decision,
       fallen: { at: isoInstant(now_ms), status: decision.status, is_done: false },
     }
-  // What a slower copy at the provider still says never takes a pass back.
+  // A stale replica at the provider never takes a pass back.
   if (document.status === 'pass' && decision.status !== 'pass') return document
   return document.status === decision.status ? document : { ...document, ...decision }
 }
 
-/** Whether a token may stand on it. */
+/** Whether a token may be based on the check. */
 export function isUsableCheck({ status, fallen }: CheckDocument): boolean {
   return status === 'pass' && fallen === undefined
 }

@@ -1,6 +1,6 @@
 /**
- * When a check or a redaction is looked at next. The marks lie in the ephemeral store, so that of several nodes one looks;
- * the registry says what there is to do. A lost mark is made again by the next sweep.
+ * When a check or a redaction is due next. The marks are in the ephemeral store, so that only one of several nodes
+ * acts; the registry says what there is to do. A lost mark is restored by the next sweep.
  */
 import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -12,19 +12,19 @@ export interface DueMark {
 
 type Marking = Pick<OperationContext, 'ephemeral' | 'clock'>
 
-/** Marks outlive the longest pause by far. */
+/** Marks far outlive the longest pause. */
 const MARK_MS = 7 * 24 * 3600 * 1000
-/** How long one attempt may take before another node makes the next. */
+/** How long one attempt may take before another node makes the next one. */
 const ATTEMPT_MS = 60_000
 /** Marks are listed by the slice of time in which they are due. */
 const SLICE_MS = 30_000
 
-/** Makes a mark if there is none. */
+/** Adds a mark if there is none. */
 export async function addMark(key: string, next_ms: number, context: Marking): Promise<void> {
   await context.ephemeral.add('external_due', markEntry(key, { attempts: 0, next_ms }, context))
 }
 
-/** The mark of something that is due, for one caller on one node. Undefined while it is not due or another has it. */
+/** Claims a due mark for one caller on one node. Undefined if it isn't due or another caller has it. */
 export async function claimMark(key: string, context: Marking): Promise<DueMark | undefined> {
   const { ephemeral, clock } = context
   const known = await ephemeral.get('external_due', key)
@@ -39,7 +39,7 @@ export async function claimMark(key: string, context: Marking): Promise<DueMark 
   return isClaimed ? claimed : undefined
 }
 
-/** Says when the claimed thing is looked at again. */
+/** Sets when a claimed mark is due again. */
 export async function moveMark(key: string, mark: DueMark, context: Marking): Promise<void> {
   await putEphemeral(context.ephemeral, 'external_due', markEntry(key, mark, context))
 }
@@ -48,7 +48,7 @@ export async function dropMark(key: string, { ephemeral }: Marking): Promise<voi
   await ephemeral.take('external_due', key)
 }
 
-/** The keys that became due in the last slices of time. */
+/** Returns the keys that became due in the last two time slices. */
 export async function dueKeys(context: Marking): Promise<string[]> {
   const now_ms = context.clock()
   const slices = await Promise.all(
@@ -57,14 +57,14 @@ export async function dueKeys(context: Marking): Promise<string[]> {
   return slices.flat().flatMap((entry) => (markIn(entry).next_ms <= now_ms ? [entry.key] : []))
 }
 
-/** Makes the mark again if it is lost, and moves it to now if its time passed unnoticed. */
+/** Adds the mark again if it is lost, and moves it to now if its time passed unnoticed. */
 export async function refreshMark(key: string, context: Marking): Promise<void> {
   const known = await context.ephemeral.get('external_due', key)
   const now_ms = context.clock()
   if (known === undefined) return addMark(key, now_ms, context)
   const mark = markIn(known)
   if (mark.next_ms >= now_ms - SLICE_MS) return
-  // Unless another node has claimed it meanwhile.
+  // Has no effect if another node has claimed it meanwhile.
   await context.ephemeral.replace(
     'external_due',
     markEntry(key, { ...mark, next_ms: now_ms }, context),

@@ -1,6 +1,6 @@
 /**
- * Looks after checks off the path of requests: callbacks that arrived, decisions that no callback told, tokens whose
- * revocation a crash interrupted, and data that a provider must delete.
+ * Handles checks in the background: callbacks that arrived, decisions without a callback, tokens whose revocation was
+ * interrupted by a crash, and data that a provider must delete.
  */
 import { LEVELS } from '@deputize/protocol'
 import { ProviderFailure } from '../../verification/external/port.ts'
@@ -10,11 +10,11 @@ import { claimMark, dropMark, dueKeys, moveMark, pauseAfter, refreshMark } from 
 import { redactOnce } from './redactions.ts'
 import { isWatched, type Refreshing, refreshCheck } from './refresh-check.ts'
 
-/** No token stands on a check for longer, so no older one is looked at. */
+/** No token is based on a check for longer, so older ones aren't watched. */
 const WATCHED_MS = LEVELS.L2.max_lifetime_s * 1000 + 3_600_000
 const PENDING_PAUSES = { first_ms: 5_000, most_ms: 120_000 }
 const STANDING_PAUSES = { first_ms: 60_000, most_ms: 3_600_000 }
-/** Marks that a crash lost are made again this often, and at the start. */
+/** How often marks that a crash lost are restored. Also done at startup. */
 const SWEEP_MS = 600_000
 
 export class ExternalDesk {
@@ -27,7 +27,7 @@ export class ExternalDesk {
     this.#context = context
   }
 
-  /** Looks at what is due. Calls that come meanwhile share the look. */
+  /** Handles everything that is due. Concurrent calls share one run. */
   runOnce(): Promise<void> {
     this.#running ??= this.#look().finally(() => {
       this.#running = undefined
@@ -35,7 +35,7 @@ export class ExternalDesk {
     return this.#running
   }
 
-  /** Has a check looked at now, for a callback or a waiting caller. Returns at once. */
+  /** Handles a check now, for a callback or a waiting caller. Returns immediately. */
   wake(id: string): void {
     this.#background(this.#lookAt(id))
   }
@@ -46,12 +46,12 @@ export class ExternalDesk {
     look.finally(() => this.#underway.delete(look))
   }
 
-  /** Asks the provider again for a waiting caller, if that is due. Returns at once. */
+  /** Asks the provider again for a waiting caller, if that is due. Returns immediately. */
   askIfDue(id: string): void {
     this.#background(this.#lookIfDue(id))
   }
 
-  /** Resolves when nothing is under way. */
+  /** Resolves when nothing is in progress. */
   async drained(): Promise<void> {
     await Promise.all([...this.#underway, this.#running])
   }
@@ -66,7 +66,7 @@ export class ExternalDesk {
     await redactOnce(this.#context)
   }
 
-  /** Makes the marks of all checks again that are still watched. */
+  /** Restores the marks of all checks that are still watched. */
   async #sweep(): Promise<void> {
     const { reader, clock } = this.#context
     for await (const entry of eachEntry((page) => reader.registry.list('external_check', {}, page))) {
@@ -114,5 +114,5 @@ function pauseOf({ document }: KnownCheck, attempts: number): number {
   return pauseAfter(attempts, first_ms, most_ms)
 }
 
-/** A failed look leaves a mark whose time comes. */
+/** A failed attempt leaves a mark, which becomes due again. */
 function ignoreUntilNextLook(): void {}

@@ -1,6 +1,6 @@
 import type { ExternalReason } from '../../verification/external/verdict.ts'
 
-/** Why a verification provider did not pass a person, for that person. What the provider writes is never shown. */
+/** Why a verification provider did not pass a person, for that person. The provider's own text is never shown. */
 export const EXTERNAL_REASON_TEXTS: Readonly<Record<ExternalReason, string>> = {
   document_unverified: 'The document could not be verified.',
   document_expired: 'The document, or its verification, has expired.',

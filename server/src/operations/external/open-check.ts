@@ -16,7 +16,7 @@ import { providerRefusal } from './provider-refusal.ts'
 import { abandonCheck } from './redactions.ts'
 import { returnedPath } from './returned-path.ts'
 
-/** A check at a provider as its session remembers it. */
+/** A check at a provider, as stored in its session. */
 export interface SessionCheck {
   readonly check_id: string
   readonly provider: string
@@ -37,8 +37,8 @@ const FIRST_LOOK_MS = 5_000
 const EXTERNAL_ID = /^[A-Za-z0-9._~:-]{1,200}$/
 
 /**
- * Creates a check at the provider. `attempt` counts the openings of the session: the same attempt again, after a crash or a
- * lost answer, gets the same check where the provider supports that.
+ * Creates a check at the provider. `attempt` counts the openings of the session. Repeating an attempt, after a crash or
+ * a lost answer, returns the same check if the provider supports that.
  */
 export async function openCheck(
   opened: OpenedExternal,
@@ -62,8 +62,8 @@ export async function openCheck(
     begun_at: isoInstant(context.clock()),
     memory,
   }
-  // A crash before this line leaves a check at the provider that nobody asks about: the session was not opened. A provider
-  // that names the check of another session is not believed: its pass is another person's.
+  // A crash before this line leaves an unused check at the provider, because the session was not opened. If the
+  // provider returns the check of another session, it isn't trusted: its pass is another person's.
   const check = await addCheck(session, document, context)
   const { id, document: kept } = check
   if (kept.session_id !== session.session_id || kept.opening !== attempt)
@@ -73,7 +73,7 @@ export async function openCheck(
   return { check_id: id, provider: name, kind, level, redirect_url, client_token }
 }
 
-/** The person may have been erased while the provider was asked. An erasure ends the session before it looks for checks. */
+/** Throws if the person was erased meanwhile. An erasure ends the session before it looks for checks. */
 async function assertStillWanted(check: KnownCheck, context: OperationContext): Promise<void> {
   if ((await context.ephemeral.get('hosted_session', check.document.session_id)) !== undefined) return
   await abandonCheck(check, context)
@@ -108,13 +108,13 @@ async function created(
   }
 }
 
-/** People are sent to the address, so it is checked whatever the adapter has checked before. */
+/** Rejects an unsafe session. People are sent to its address, so it is checked whatever the adapter has checked. */
 function assertSafe({ external_id, redirect_url, client_token }: ExternalSession, public_url: string): void {
   const isPlaced = redirect_url === undefined ? client_token !== undefined : isPage(redirect_url, public_url)
   if (!EXTERNAL_ID.test(external_id) || !isPlaced) throw new ProviderFailure('malformed')
 }
 
-/** Https, or this machine while the service itself is reached by plain http, in development. */
+/** Whether an address is https, or on this machine while the service itself uses plain http, as in development. */
 function isPage(text: string, public_url: string): boolean {
   const url = /^[\x21-\x7e]{1,4096}$/.test(text) ? URL.parse(text) : null
   if (url === null || url.username !== '' || url.password !== '') return false

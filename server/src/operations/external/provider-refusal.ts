@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import { PROVIDER_FAILURES, ProviderFailure } from '../../verification/external/port.ts'
 
-/** A failed call to a provider as a refusal: which provider, why in our words, and when to try again. */
+/** Turns a failed provider call into a refusal: which provider, why in this service's words, and when to try again. */
 export function providerRefusal(name: string, error: unknown): unknown {
   if (!(error instanceof ProviderFailure)) return error
   return new AuthorityError(

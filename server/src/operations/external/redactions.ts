@@ -1,6 +1,6 @@
 /**
- * What providers must delete. An order to redact is an entry of the registry that names no person, stored before the
- * person's data is destroyed; it is removed when the provider has confirmed.
+ * Data that providers must delete. A redaction order is a registry entry that names no person. It is stored before the
+ * person's data is destroyed, and removed once the provider has confirmed.
  */
 import type { RegisterCommand } from '../../clerk/command.ts'
 import type { KeptEntry } from '../../store/port/registry.ts'
@@ -21,9 +21,9 @@ const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 3_600_000
 
 /**
- * Orders the redaction of everything that providers hold of a person, and returns how many sessions that is. Call before
- * the erasure, which destroys the IDs. A crash in between leaves orders for a person who asked to be erased and must ask
- * again.
+ * Orders the redaction of everything that providers hold about a person, and returns the number of sessions. Call it
+ * before the erasure, which destroys the IDs. A crash in between leaves orders for a person who requested erasure and
+ * must request it again.
  */
 export async function orderRedactions(
   human_ref: string,
@@ -40,7 +40,7 @@ export async function orderRedactions(
   return orders.length
 }
 
-/** Orders the redaction of a check whose person was erased while it began, and forgets the check. */
+/** Orders the redaction of a check whose person was erased while it was being created, and removes the check. */
 export async function abandonCheck(check: KnownCheck, { clerk }: Pick<Redacting, 'clerk'>): Promise<void> {
   await clerk.submit({ kind: 'many', items: [redactionCommand(check), removalOfCheck(check)] })
 }
@@ -58,7 +58,7 @@ export function redactionCommand({ id, tenant_id, document }: KnownCheck): Regis
   }
 }
 
-/** Carries out every order that is due, once. */
+/** Carries out every due order once. */
 export async function redactOnce(context: Redacting): Promise<void> {
   const { reader } = context
   for await (const entry of eachEntry((page) => reader.registry.list('redaction', {}, page)))
@@ -78,7 +78,10 @@ async function redactIfDue(entry: KeptEntry, context: Redacting): Promise<void> 
   await moveMark(key, { attempts: mark.attempts + 1, next_ms: context.clock() + pause }, context)
 }
 
-/** An order for a provider that is not configured any more waits until it is. A provider that cannot redact is reported once. */
+/**
+ * Carries out one order, and returns whether it is done. An order for a provider that is no longer configured waits
+ * until it is again. A provider that can't redact is reported once.
+ */
 async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<boolean> {
   const { provider, external_id } = JSON.parse(document) as RedactionOrder // only `redactionCommand` writes such entries
   const opened = context.external.providers.find(provider)

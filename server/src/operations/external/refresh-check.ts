@@ -10,8 +10,9 @@ export type Refreshing = Pick<
 >
 
 /**
- * Fetches the decision of a check and does all that follows from it. Returns the check as it stands then. Rejects with a
- * `ProviderFailure` while the provider does not answer; nothing is lost, because every later look begins here again.
+ * Fetches a check's decision and does everything that follows from it. Returns the resulting check. Rejects with a
+ * `ProviderFailure` if the provider doesn't answer. Nothing is lost then, because every later attempt starts here
+ * again.
  */
 export async function refreshCheck(check: KnownCheck, context: Refreshing): Promise<KnownCheck> {
   if (check.document.fallen !== undefined) return revokeFallen(check, context)
@@ -21,12 +22,12 @@ export async function refreshCheck(check: KnownCheck, context: Refreshing): Prom
   return settleCheck(check, await opened.provider.fetchDecision(external_id, memory), context)
 }
 
-/** A provider that answers through the browser has nothing to fetch. */
+/** Whether decisions are fetched. A provider that answers through the browser has none to fetch. */
 function isFetched({ provider }: OpenedExternal): boolean {
   return provider.redeem === undefined
 }
 
-/** Stores what a decision changes. Of several nodes that fetched the same one, one does. */
+/** Stores what a decision changes. If several nodes fetched the same one, only one stores it. */
 export async function settleCheck(
   check: KnownCheck,
   decision: ExternalDecision,
@@ -34,14 +35,14 @@ export async function settleCheck(
 ): Promise<KnownCheck> {
   const document = afterDecision(check.document, decision, context.clock())
   if (document === check.document) return check
-  // A crash after this line leaves a check that has fallen and is not done: no token is issued on it any more, and the
-  // next look, on any node, revokes those that exist.
+  // A crash after this line leaves a fallen check that isn't done: no more tokens are issued on it, and the next
+  // attempt, on any node, revokes the existing ones.
   const changed = await changeCheck(check, document, context)
   const now = changed ?? (await findCheck(check.id, context)) ?? check
   return now.document.fallen === undefined ? now : revokeFallen(now, context)
 }
 
-/** Whether the provider may still say something that matters: until a final word, and while tokens may stand on a pass. */
+/** Whether the provider's decision can still matter: until it is final, and while tokens may be based on a pass. */
 export function isWatched({ document }: KnownCheck, now_ms: number, most_ms: number): boolean {
   if (document.fallen !== undefined) return !document.fallen.is_done
   const isYoung = now_ms - Date.parse(document.begun_at) < most_ms

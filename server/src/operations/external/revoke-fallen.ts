@@ -8,9 +8,9 @@ import { changeCheck, findCheck, type KnownCheck } from './check-entries.ts'
 type Revoking = Pick<OperationContext, 'clerk' | 'reader' | 'onNotice'>
 
 /**
- * Revokes every root token that stands on a check that has fallen, then marks it as done. Repeated, also by several nodes at
- * once, it revokes nothing twice: a revoked token stays as it is. No token can be added meanwhile, because the clerk issues
- * none on a check that has fallen.
+ * Revokes every root token based on a fallen check, then marks the check as done. Repeating this, even on several nodes
+ * at once, revokes nothing twice: a revoked token stays as it is. No token can be added meanwhile, because the clerk
+ * issues none on a fallen check.
  */
 export async function revokeFallen(check: KnownCheck, context: Revoking): Promise<KnownCheck> {
   const { document } = check
@@ -18,7 +18,7 @@ export async function revokeFallen(check: KnownCheck, context: Revoking): Promis
   if (fallen === undefined || fallen.is_done) return check
   const reason = `The verification provider ${document.provider} withdrew its decision (${fallen.status}).`
   const jtis = await rootTokens(check, context)
-  // The stop lane: taking back goes ahead of everything that waits.
+  // The stop lane: revocations go ahead of everything that waits.
   for (const vat_jti of jtis) await context.clerk.submit({ kind: 'revoke', vat_jti, reason }, 'stop')
   context.onNotice(
     'a verification provider withdrew a decision: the tokens that were issued on it are revoked',
@@ -33,7 +33,7 @@ export async function revokeFallen(check: KnownCheck, context: Revoking): Promis
   return done ?? (await findCheck(check.id, context)) ?? check
 }
 
-/** The tokens that name the verification and were not delegated: the root, and what renewed it. */
+/** Returns the tokens that name the verification and weren't delegated: the root and its renewals. */
 async function rootTokens(
   { tenant_id, human_ref, document }: KnownCheck,
   { reader }: Pick<Revoking, 'reader'>,

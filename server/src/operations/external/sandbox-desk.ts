@@ -41,7 +41,7 @@ export function assertSandbox(name: string, { external }: Sandboxing): void {
   if (external.providers.find(name)?.kind !== 'sandbox') throw new AuthorityError('not_found')
 }
 
-/** The ID of the check. The same session and attempt always have the same one, and nobody can guess it. */
+/** Creates a check and returns its ID. The same session and attempt always get the same ID, which can't be guessed. */
 export async function createSandboxCheck(
   name: string,
   { session_id, attempt, return_url, callback_url }: NewSandboxCheck,
@@ -65,7 +65,7 @@ export async function findSandboxCheck(
   return JSON.parse(entry.value) // only `entryOf` writes such entries
 }
 
-/** The person decides, and the sandbox tells. A callback that does not arrive is not repeated: the decision is polled. */
+/** Stores the person's decision and sends the callback once. If it doesn't arrive, the decision is polled. */
 export async function decideSandboxCheck(
   name: string,
   id: string,
@@ -109,7 +109,7 @@ function entryOf(id: string, check: SandboxCheck, { clock }: Sandboxing): Epheme
   }
 }
 
-/** Anyone who knows the ID can decide the check, so the store holds only its digest. */
+/** Returns the key of an entry. Anyone who knows the ID can decide the check, so the store holds only its digest. */
 function keyOf(id: string): string {
   return digestOf(id).toString('hex')
 }

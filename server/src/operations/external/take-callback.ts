@@ -8,8 +8,8 @@ import type { OperationContext } from '../operation-context.ts'
 const SEEN_MS = 3 * 24 * 3600 * 1000
 
 /**
- * Takes a callback: its signature is checked, and the check that it is about is looked at soon. Nothing else in it counts.
- * An event about a check that is not ours, or that was seen before, is accepted and ignored.
+ * Handles a callback: verifies its signature and has the check that it names handled soon. Nothing else in it counts.
+ * An event about an unknown check, or one that was seen before, is accepted and ignored.
  */
 export async function takeCallback(
   name: string,
@@ -23,6 +23,6 @@ export async function takeCallback(
   if (event === undefined) throw new AuthorityError('callback_refused')
   const key = createHash('sha256').update(`${name} ${event.event_id}`).digest('hex')
   const seen = { key, value: '{}', owner: undefined, expires_at_ms: clock() + SEEN_MS }
-  // A crash after this line leaves a check that the poll looks at.
+  // A crash after this line leaves a check for polling to find.
   if (await ephemeral.add('external_event', seen)) wakeCheck(checkId(name, event.external_id))
 }

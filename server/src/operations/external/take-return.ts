@@ -7,8 +7,8 @@ import { settleCheck } from './refresh-check.ts'
 import { returnedPath } from './returned-path.ts'
 
 /**
- * Takes the browser of a person who comes back from a provider that answers through it. Returns the path of the page on
- * which the session goes on. Only a check that is still pending is decided: the same address again changes nothing.
+ * Handles the return of a person's browser from a provider that answers through it. Returns the path of the page where
+ * the session continues. Only a pending check is decided: opening the same address again changes nothing.
  */
 export async function takeReturn(
   name: string,

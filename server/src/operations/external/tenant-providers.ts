@@ -10,7 +10,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 type Choosing = Pick<OperationContext, 'external' | 'accessControl'>
 
-/** The external provider that verifies in this session. Undefined: the engine of this service does. */
+/** Returns the external provider that verifies in this session. Undefined if this service's own engine does. */
 export async function providerOfSession(
   tenant_id: string,
   asked: string | undefined,
@@ -22,7 +22,7 @@ export async function providerOfSession(
   return name === BUILTIN_PROVIDER ? undefined : context.external.providers.find(name)
 }
 
-/** The providers that may verify people of a tenant, the default one first. */
+/** Returns the providers that may verify people of a tenant, the default first. */
 export async function providersAllowed(
   tenant_id: string,
   { external, accessControl }: Choosing,
@@ -31,7 +31,7 @@ export async function providersAllowed(
   return allowedProviders(tenant?.verification, configuredFor(tenant_id, external.providers))
 }
 
-/** Refuses a setting that names a provider which the operator did not configure for the tenant. */
+/** Refuses a setting that names a provider that the operator didn't configure for the tenant. */
 export function assertProviderChoice(
   tenant_id: string,
   setting: ProviderChoice | null | undefined,

@@ -2,7 +2,7 @@ import type { OperationContext } from '../operation-context.ts'
 import type { VerificationDocument } from '../views/verification-view.ts'
 import { findCheck } from './check-entries.ts'
 
-/** When an external provider took a verification back. Undefined while it stands, and for the built-in engine. */
+/** Returns when an external provider took a verification back. Undefined if it didn't, and for the built-in engine. */
 export async function withdrawnAt(
   { external }: VerificationDocument,
   context: Pick<OperationContext, 'reader'>,

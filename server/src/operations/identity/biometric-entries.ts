@@ -1,6 +1,6 @@
 /**
- * The templates of enrolled people in the registry: one for each person of a tenant, encrypted for tenant, owner and leaf.
- * The log holds a keyed digest of each version and nothing of its content. Erasing the person destroys the key.
+ * Templates of enrolled people in the registry: one for each person of a tenant, encrypted for tenant, owner and leaf.
+ * The log holds a keyed digest of each version and none of its content. Erasing the person destroys the key.
  */
 import { AuthorityError } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
@@ -28,11 +28,11 @@ export interface BiometricDocument {
   readonly enrolled_at: string
   /** When the person enrolled again. */
   readonly replaced_at?: string
-  /** The template is deleted at this instant. */
+  /** When the template is deleted. */
   readonly retention_until: string
-  /** Any program on the machine can enroll anyone in open mode, so such a template does not count in keyed mode. */
+  /** In open mode any program on the machine can enroll anyone, so such a template doesn't count in keyed mode. */
   readonly enrolled_in: 'open' | 'keyed'
-  /** Always `DURESS_SLOT_LENGTH` characters. Blank: the person has no sign. */
+  /** Always `DURESS_SLOT_LENGTH` characters. Blank if the person has no duress sign. */
   readonly duress: string
 }
 
@@ -43,7 +43,7 @@ export interface KnownBiometric {
 
 export type NewTemplate = Pick<BiometricDocument, 'template' | 'consent'>
 
-/** The enrolled template of a person. Undefined if they never enrolled, withdrew, were erased, or its time is over. */
+/** Returns a person's template. Undefined if they never enrolled, withdrew, were erased, or the retention is over. */
 export async function templateOf(
   person: EnrolledPerson,
   context: TemplateContext,
@@ -54,7 +54,7 @@ export async function templateOf(
 
 type TemplateContext = Pick<OperationContext, 'reader' | 'clock' | 'access'>
 
-/** What is stored about a person, whether it counts or waits to be deleted. */
+/** Returns what is stored about a person, whether it still counts or waits to be deleted. */
 async function storedBiometric(
   person: EnrolledPerson,
   { reader }: TemplateContext,
@@ -74,7 +74,7 @@ function knownBiometric({ document, log_index }: RegistryEntry): KnownBiometric 
   return document === undefined ? undefined : { document: JSON.parse(document), log_index }
 }
 
-/** Enrolls a person for the first time. Refuses with `already_enrolled` if a template is stored already. */
+/** Enrolls a person for the first time. Refuses with `already_enrolled` if they are already enrolled. */
 export async function storeTemplate(
   person: EnrolledPerson,
   { template, consent }: NewTemplate,
@@ -92,7 +92,7 @@ export async function storeTemplate(
   return document
 }
 
-/** A template that no longer counts does not stand in the way of a new one. */
+/** Returns the version that a new template replaces. One that no longer counts doesn't block a new one. */
 async function freeVersion(person: EnrolledPerson, context: OperationContext) {
   const known = await storedBiometric(person, context)
   return known === undefined || counts(known.document, context) ? 'absent' : known.log_index
@@ -104,7 +104,7 @@ function enrolmentTimes({ clock, verification: { biometric_retention_days } }: O
   return { enrolled_at: isoInstant(now_ms), retention_until }
 }
 
-/** Replaces the template of a person who has just passed a verification against the one they had. */
+/** Replaces the template of a person who has just passed a verification against the old one. */
 export async function replaceTemplate(
   person: EnrolledPerson,
   { template, consent }: NewTemplate,
@@ -118,7 +118,7 @@ export async function replaceTemplate(
   )
 }
 
-/** Changes what is stored about an enrolled person. Of two concurrent changes, the second builds on the first. */
+/** Changes what is stored about an enrolled person. If two changes are concurrent, the second builds on the first. */
 export async function updateBiometric(
   person: EnrolledPerson,
   change: (known: BiometricDocument) => BiometricDocument,
@@ -132,7 +132,7 @@ export async function updateBiometric(
   }
 }
 
-/** False if the entry is not what the caller has seen. */
+/** Writes the entry. False if it has changed since the caller read it. */
 async function isPut(
   person: EnrolledPerson,
   document: BiometricDocument,
@@ -150,8 +150,8 @@ async function isPut(
 }
 
 /**
- * Deletes the template, in the stop lane. `by` names who asked for it, if anybody did. Returns whether there was one. No
- * copy of it stays in the files of the store.
+ * Deletes the template, in the stop lane. `by` names who requested it, if anyone did. Returns whether there was one. No
+ * copy remains in the files of the store.
  */
 export async function deleteTemplate(
   person: EnrolledPerson,
@@ -171,7 +171,7 @@ function registration({ tenant_id, human_ref }: EnrolledPerson) {
   return { kind: 'register', entry_kind: 'biometric', id, tenant_id, owner: human_ref } as const
 }
 
-/** Derived from the ref, so that a person has one entry in a tenant. */
+/** Returns the ID of the entry. It is derived from the ref, so a person has one entry in a tenant. */
 export function biometricId({ tenant_id, human_ref }: EnrolledPerson): string {
   return `${tenant_id} ${human_ref}`
 }

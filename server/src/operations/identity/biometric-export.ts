@@ -6,7 +6,7 @@ import type { EnrolledPerson } from './biometric-entries.ts'
 import { templateOfPerson } from './enrolled-person.ts'
 import { everyRefOf } from './proven-person.ts'
 
-/** All biometric data of a person, for that person. A sign of coercion changes neither its content nor its size. */
+/** Returns all biometric data of a person, for that person. Content and size are the same with a sign of coercion. */
 export async function biometricExport(person: EnrolledPerson, context: OperationContext) {
   const known = await templateOfPerson(person, context)
   return {
@@ -18,7 +18,7 @@ export async function biometricExport(person: EnrolledPerson, context: Operation
 
 const MOST_VERIFICATIONS = 1000
 
-/** The newest verifications of a person under every ref of theirs, as they may see them. */
+/** Returns a person's newest verifications under all their refs, as the person may see them. */
 async function verificationsOf({ tenant_id, human_ref }: EnrolledPerson, context: OperationContext) {
   const refs = await everyRefOf(human_ref, context)
   const page = { limit: MOST_VERIFICATIONS, before: undefined }

@@ -3,8 +3,8 @@ import { type EnrolledPerson, type KnownBiometric, templateOf } from './biometri
 import { everyRefOf, personRefsOf } from './proven-person.ts'
 
 /**
- * The person behind a ref as verification knows them, whichever of their refs is named: under the ref that they enrolled
- * with, or else the one that they sign in with. So they have one template, one sign of coercion and one count of failures.
+ * Returns the person behind any of their refs as verification knows them: under the ref that they enrolled with, or
+ * else the one that they sign in with. So they have one template, one sign of coercion and one count of failures.
  */
 export async function enrolledPerson(
   { tenant_id, human_ref }: EnrolledPerson,
@@ -15,7 +15,7 @@ export async function enrolledPerson(
   return { tenant_id, human_ref: found?.human_ref ?? refs[0] ?? human_ref }
 }
 
-/** The template under a ref, or else the one that the person behind it has under another. */
+/** Returns the template under a ref, or else the one that its person has under another ref. */
 export async function templateOfPerson(
   { tenant_id, human_ref }: EnrolledPerson,
   context: OperationContext,

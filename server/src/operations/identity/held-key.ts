@@ -13,10 +13,10 @@ import type { ProvenPerson } from './proven-person.ts'
 import { endWebhooks } from './webhooks-of-key.ts'
 
 /**
- * The key that a person holds by being in a group at their provider. It has no text, so it works in sessions only, and it
- * lasts as long as the longest session that begins now: a person who leaves the group has lost the role by then. One person
- * keeps the same key, and with it what they made. Operators see it in the list of keys and can delete it, which ends its
- * sessions for good, although the next sign-in gives the person the same key.
+ * Returns the key that a person holds through a group at their provider. It has no text, so it works only in sessions,
+ * and it lasts as long as the longest session that begins now. By then, a person who has left the group has lost the
+ * role. The same person keeps the same key, and with it what they created. Operators see it in the list of keys and can
+ * delete it, which permanently ends its sessions, although the next sign-in gives the person the same key.
  */
 export async function heldKey(
   person: ProvenPerson,
@@ -28,7 +28,7 @@ export async function heldKey(
   const id = heldKeyId([tenant_id, provider, human_ref, role])
   const now_ms = context.clock()
   const known = await registry.entry('api_key', id)
-  // Ids are short: two people may have the same one, and must not share a key.
+  // IDs are short, so two people may have the same one, but must not share a key.
   if (known?.document !== undefined && holderIn(known.document) !== human_ref)
     throw new AuthorityError('registry_conflict')
   const held_since = known?.document === undefined ? undefined : heldSince(known.document, known.log_index)
@@ -60,7 +60,7 @@ function holderIn(document: string): string | undefined {
   return held_by
 }
 
-/** Ends the keys that a person holds, and with them their sessions at the dashboard. The key of the call itself stays. */
+/** Ends the keys that a person holds, and with them their dashboard sessions. The key of the call itself remains. */
 export async function endHeldKeys(
   human_refs: readonly string[],
   caller: Caller,
@@ -74,7 +74,7 @@ export async function endHeldKeys(
   )
 }
 
-/** Like `endHeldKeys`, with the key of the call. Returns whether that was one of them. */
+/** Like `endHeldKeys`, but also ends the key of the call. Returns whether it was one of them. */
 export async function endEveryHeldKey(
   human_refs: readonly string[],
   caller: Caller,
@@ -86,8 +86,8 @@ export async function endEveryHeldKey(
 }
 
 /**
- * The keys end even if a webhook of theirs can't be disabled, so that is only logged: a repeated call would not find the
- * keys any more.
+ * Ends keys. This works even if one of their webhooks can't be disabled, which is only logged: a repeated call wouldn't
+ * find the keys again.
  */
 async function endKeys(keys: readonly KeptEntry[], caller: Caller, context: OperationContext): Promise<void> {
   const { clerk, accessControl, onNotice } = context
@@ -104,7 +104,7 @@ async function endKeys(keys: readonly KeptEntry[], caller: Caller, context: Oper
     )
 }
 
-/** Those of the caller's tenant. */
+/** Returns the keys that people hold in the caller's tenant. */
 async function keysHeldBy(
   human_refs: readonly string[],
   { tenant_id }: Caller,
@@ -120,7 +120,7 @@ function isOwn({ id }: KeptEntry, caller: Caller): boolean {
   return 'key_id' in caller && caller.key_id === id
 }
 
-/** The same for the same person, provider and role. It is not secret. */
+/** Returns the key's ID, which is the same for the same person, provider and role. It isn't secret. */
 function heldKeyId(parts: readonly string[]): string {
   return keyIdFrom(hash('sha256', canonicalJson(parts), 'buffer'))
 }

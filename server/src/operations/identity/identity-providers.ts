@@ -9,7 +9,7 @@ export function providersOfTenant(
   return signIn.providers.filter((provider) => provider.tenant_id === tenant_id)
 }
 
-/** The provider with this name, of any tenant, or `provider_unknown`. */
+/** Returns the provider with this name, of any tenant, or throws `provider_unknown`. */
 export function providerByName(name: string, { verification: { signIn } }: OperationContext): Provider {
   const provider = signIn.providers.find((one) => one.name === name)
   if (provider === undefined) throw new AuthorityError('provider_unknown')

@@ -3,7 +3,7 @@ import type { SessionRole } from '../../access/key-sessions.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
 
-/** Opens the session of a key whose role has sessions. */
+/** Opens a session for a key whose role has sessions. */
 export async function keySignIn(
   holder: KeyCaller & { readonly role: SessionRole },
   onSession: OperationCall<'signInWithKey'>['onSession'],

@@ -6,7 +6,7 @@ import { putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 import type { ProvenPerson } from './proven-person.ts'
 
-/** Who started a sign-in, and the authority it is meant for. */
+/** Who started a sign-in, and the authority that it is for. */
 export interface LoginRequest extends Consent {
   readonly started_by: string
   readonly tenant_id: string
@@ -23,7 +23,7 @@ export interface Login extends LoginRequest {
   readonly expires_at_ms: number
 }
 
-/** A sign-in that this caller started. For any other, existing or not, the answer is `login_unknown`. */
+/** Returns a sign-in that this caller started. For any other, existing or not, throws `login_unknown`. */
 export async function ownLogin(login_id: string, caller: Caller, context: OperationContext): Promise<Login> {
   const login = await findLogin(login_id, context)
   if (login?.started_by !== caller.name || login.tenant_id !== caller.tenant_id)
@@ -47,7 +47,7 @@ export async function saveLogin(login: Login, { ephemeral }: OperationContext): 
   await putEphemeral(ephemeral, 'login', entry)
 }
 
-/** The key of the entry that marks a sign-in as used. */
+/** Returns the key of the entry that marks a sign-in as used. */
 export function loginUseKey(login_id: string): string {
   return `${login_id}:used`
 }
@@ -58,7 +58,7 @@ async function findLogin(login_id: string, { ephemeral }: OperationContext): Pro
   return { ...(JSON.parse(entry.value) as Login), expires_at_ms: entry.expires_at_ms } // only `saveLogin` writes these entries
 }
 
-/** The suffix keeps ids apart from the hashes that other entries of this kind use as keys. */
+/** Returns the key of a sign-in. The suffix keeps IDs apart from the hashes that are keys of other entries. */
 function loginKey(login_id: string): string {
   return `${login_id}:login`
 }

@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 const MAX_REFS = 100
 
-/** What is stored about a person who signed in: refs and times, no address or name. */
+/** What is stored about a person who signed in: refs and times, but no address or name. */
 export interface ProvenPerson {
   readonly tenant_id: string
   readonly provider: string
@@ -20,7 +20,7 @@ export interface ProvenPerson {
   readonly auth_time: number
   /** Their groups, limited to those that have a ceiling in the provider's configuration. */
   readonly groups: readonly string[]
-  /** The strongest role that their groups give them. Undefined: they can sign in as a person only. */
+  /** The strongest role that their groups give them. Undefined if they can only sign in as a person. */
   readonly staff_role?: StaffRole | undefined
 }
 
@@ -44,7 +44,7 @@ export function provenPerson(
 }
 
 /**
- * Registers the person who proved this email address as the owner of its L1 ref. The first person stays the owner: when
+ * Registers the person who proved this email address as the owner of its L1 ref. The first person remains the owner: if
  * an address is reassigned, its new holder gets no access to what the first one did.
  */
 export async function linkIdentity(
@@ -71,7 +71,7 @@ export async function linkIdentity(
   }
 }
 
-/** Every ref that identifies a person, starting with the ref of this sign-in. */
+/** Returns every ref that identifies a person, starting with the ref of this sign-in. */
 export async function refsOf(
   { tenant_id, human_ref }: Pick<ProvenPerson, 'human_ref'> & Partial<Pick<ProvenPerson, 'tenant_id'>>,
   { reader }: Pick<OperationContext, 'reader'>,
@@ -84,7 +84,7 @@ export async function refsOf(
   return [human_ref, ...entries.map(({ id }) => id)]
 }
 
-/** Every ref of the person behind one of them, starting with the one that they sign in with. */
+/** Returns every ref of the person behind a ref, starting with the one that they sign in with. */
 export async function personRefsOf(
   human_ref: string,
   context: Pick<OperationContext, 'reader'>,
@@ -94,7 +94,7 @@ export async function personRefsOf(
   return refsOf({ human_ref: person }, context)
 }
 
-/** Every ref of the person behind one of them, that one first. */
+/** Returns every ref of the person behind a ref, starting with that ref. */
 export async function everyRefOf(
   human_ref: string,
   context: Pick<OperationContext, 'reader'>,
@@ -102,7 +102,7 @@ export async function everyRefOf(
   return [...new Set([human_ref, ...(await personRefsOf(human_ref, context))])]
 }
 
-/** The person as a session stores them. */
+/** Returns the person as stored in a session. */
 export async function sessionPerson(person: ProvenPerson, context: OperationContext): Promise<SessionPerson> {
   const { tenant_id, human_ref, email_verified, provider, groups, amr, auth_time } = person
   return {

@@ -1,7 +1,7 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Caller, HumanCaller } from '../../access/caller.ts'
 
-/** The caller as a signed-in person. Only keyed mode has sign-in. */
+/** Returns the caller if it is a signed-in person. Only keyed mode has sign-in. */
 export function signedInPerson(caller: Caller): HumanCaller {
   if (caller.role === 'human') return caller
   throw new AuthorityError(

@@ -8,13 +8,13 @@ import type { OperationContext } from '../operation-context.ts'
 
 const STORAGE_FAULTS: readonly ErrorCode[] = ['storage_unavailable', 'storage_full']
 
-/** What a key created that tells others of events. */
+/** What a key created that sends events to others. */
 type MadeByKey = Pick<AnswerOf<typeof OPERATIONS.deleteKey>, 'disabled_webhooks' | 'kept_streams'>
 
 /**
- * Disables the webhooks of a key that was deleted. Those that a stolen key created, or turned to another address, would go
- * on telling the thief. After a rotation they belong to the new key. Streams of signals go on and are only named: a gateway
- * that no longer hears what was revoked would go on accepting it, which is worse than a thief who hears it.
+ * Disables the webhooks of a deleted key. Those that a stolen key created or redirected would otherwise keep sending
+ * events to the thief. After a rotation they belong to the new key. Signal streams continue and are only named: a
+ * gateway that no longer learns what was revoked would keep accepting it, which is worse than a thief who learns it.
  */
 export async function endWebhooks(key: KeptEntry, context: OperationContext): Promise<MadeByKey> {
   try {
@@ -30,7 +30,7 @@ export async function endWebhooks(key: KeptEntry, context: OperationContext): Pr
   }
 }
 
-/** Whether a key of the same rotation works. */
+/** Whether another key of the same rotation is still valid. */
 async function hasSuccessor(deleted: KeptEntry, { reader, clock }: OperationContext): Promise<boolean> {
   const { tenant_id } = deleted
   for await (const entry of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
@@ -59,7 +59,7 @@ async function disableWebhooksOf(key: KeptEntry, context: OperationContext): Pro
   return disabled
 }
 
-/** The pushed streams of a key. A polled stream ends with the key that polls it. */
+/** Returns the pushed streams of a key. A polled stream ends with the key that polls it. */
 async function pushedStreamsOf(key: KeptEntry, { reader }: OperationContext): Promise<string[]> {
   const { tenant_id } = key
   const pushed: string[] = []
@@ -81,7 +81,10 @@ function isCreatedBy(
   return first_key_id === first || created_by === `key:${key.id}` || created_by === `key:${first}`
 }
 
-/** The notice goes first, as for one that fails: a crash in between leaves a webhook that goes on, and a notice. */
+/**
+ * Disables a webhook. The notice is logged first, as for a failing webhook: a crash in between leaves a notice and a
+ * webhook that is still enabled.
+ */
 async function disableWebhook(
   { id, tenant_id, document }: KeptEntry,
   { clerk, clock, events }: OperationContext,

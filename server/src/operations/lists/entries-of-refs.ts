@@ -7,7 +7,7 @@ interface Owners {
   readonly refs: readonly string[]
 }
 
-/** A page of what the registry holds under several refs of a person, the newest change first. */
+/** Returns a page of the registry entries under several refs of a person, most recently changed first. */
 export async function entriesOfRefs(
   kind: RegistryKind,
   { tenant_id, refs }: Owners,
@@ -15,7 +15,7 @@ export async function entriesOfRefs(
   { reader }: Pick<OperationContext, 'reader'>,
 ): Promise<Page<KeptEntry>> {
   const pages = await Promise.all(refs.map((owner) => reader.registry.list(kind, { tenant_id, owner }, page)))
-  // Below the end of one list, entries of that list are missing.
+  // Below the end of a list's page, entries of that list are missing.
   const end = Math.max(...pages.map(({ before }) => before ?? -1))
   const found = pages
     .flatMap(({ entries }) => entries)

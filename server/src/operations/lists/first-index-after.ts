@@ -1,6 +1,6 @@
 import type { OperationContext } from '../operation-context.ts'
 
-/** The index of the first leaf after an instant. Times in the log never go back. */
+/** Returns the index of the first leaf after an instant. Times in the log never go back. */
 export async function firstIndexAfter(
   at_ms: number,
   { reader }: Pick<OperationContext, 'reader'>,

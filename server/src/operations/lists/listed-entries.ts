@@ -13,8 +13,8 @@ interface EntriesQuery {
 }
 
 /**
- * What the registry holds of the people whom a caller may see: of one person, whichever of their refs is named, or of the
- * tenant. People see their own under every ref: the access table lets them name no other person.
+ * Returns registry entries of the people whom a caller may see: of one person, named by any of their refs, or of the
+ * tenant. People see their own entries under all their refs. The access table prevents them from naming anyone else.
  */
 export async function listedEntries(
   kind: 'verification' | 'passkey',

@@ -4,10 +4,10 @@ import { MOST_TOTALLED } from '../../store/port/pages.ts'
 import { pageAnswer } from '../views/page-answer.ts'
 import { pageRequest } from './pages.ts'
 
-/** How many entries a list looks at to put them into another order than that of their age. */
+/** How many entries a list sorts at most to order them by something other than age. */
 const MOST_SORTED = 1_000
 
-/** What a list was asked for. */
+/** What a list request contains. */
 interface ListQuery {
   readonly limit?: number
   readonly cursor?: string
@@ -17,13 +17,13 @@ interface ListQuery {
 /** How to read a list. */
 export interface Listing<T> {
   read(page: PageRequest): Promise<Page<T>>
-  /** Counts all that match. Without it, what `read` finds is counted. */
+  /** Counts all matches. If missing, the entries that `read` returns are counted. */
   readonly count?: (() => Promise<Total>) | undefined
-  /** The order of a list that does not run from new to old. */
+  /** The order of a list that isn't sorted from new to old. */
   readonly order?: ((one: T, other: T) => number) | undefined
 }
 
-/** The page that was asked for, in its order, and the total if it was asked for. */
+/** Returns the requested page in its order, with the total if requested. */
 export async function listedPage<T>(query: ListQuery, listing: Listing<T>): Promise<CountedPage<T>> {
   const page = await pageInOrder(query, listing)
   if (query.total === undefined) return page
@@ -34,7 +34,7 @@ export interface CountedPage<T> extends Page<T> {
   readonly total?: Total
 }
 
-/** The answer of a list that can be counted. */
+/** Builds the answer of a list that can be counted. */
 export function countedAnswer<T, View>(page: CountedPage<T>, viewOf: (entry: T) => View) {
   const { total } = page
   return {
@@ -56,7 +56,7 @@ async function countRead<T>({ read }: Listing<T>): Promise<Total> {
   return { count: entries.length, is_exact: before === undefined }
 }
 
-/** Whether one of these texts contains the searched one, or one of these ids begins with it. */
+/** Whether one of these texts contains `q`, or one of these IDs begins with it. */
 export function matchesSearch(
   q: string,
   { texts, ids = [] }: { readonly texts: readonly (string | undefined)[]; readonly ids?: readonly string[] },

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../../store/port/pages.ts'
 /** A cursor is one letter, which names what it counts, and a base-36 number. */
 const CURSOR = /^([a-z])([0-9a-z]{1,11})$/
 
-/** The page that a list query requests. */
+/** Returns the page that a list query requests. */
 export function pageRequest({ limit, cursor }: { limit?: number; cursor?: string }): PageRequest {
   if (cursor === undefined) return { limit: limit ?? DEFAULT_PAGE, before: undefined }
   return { limit: limit ?? DEFAULT_PAGE, before: readCursor(cursor, 'c').position }
@@ -44,7 +44,7 @@ export function timeRange({ from, to }: { from?: string; to?: string }): TimeRan
 /** Entries that an export reads before it yields to other requests. */
 export const EXPORT_PAGE = 200
 
-/** Every entry of a list, newest first, read page by page. */
+/** Yields every entry of a list, newest first, reading page by page. */
 export async function* eachEntry<T>(read: (page: PageRequest) => Promise<Page<T>>): AsyncGenerator<T> {
   let before: number | undefined
   do {

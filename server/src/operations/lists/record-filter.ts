@@ -6,7 +6,7 @@ type RecordQuery = Pick<
   'action' | 'resource' | 'result' | 'rating' | 'state' | 'evidence' | 'from' | 'to'
 >
 
-/** The part of a filter for action records that does not depend on the caller. */
+/** Returns the part of an action record filter that doesn't depend on the caller. */
 export function recordFilter(query: RecordQuery) {
   const { action, resource, result, rating, state, evidence } = query
   return { action, resource, result, rating, state, evidence, ...timeRange(query) }

@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { StoredApproval } from '../../domain/approvals/approval.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** An approval request, or `approval_unknown`. */
+/** Returns an approval request, or throws `approval_unknown`. */
 export async function loadApproval(
   approval_id: string,
   { reader }: Pick<OperationContext, 'reader'>,

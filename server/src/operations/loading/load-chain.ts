@@ -2,17 +2,17 @@ import { AuthorityError } from '@deputize/protocol'
 import type { Chain, Token } from '../../domain/tokens/token.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** A token with its ancestors, or `token_unknown`. */
+/** Returns a token with its ancestors, or throws `token_unknown`. */
 export async function loadChain(jti: string, { reader }: OperationContext): Promise<Chain> {
   return known(await reader.chain(jti))
 }
 
-/** As `loadChain`, for those who need to know whether it is in force, but not what was used of it. */
+/** Like `loadChain`, for callers that need to know whether the token is in force, but not how much of it was used. */
 export async function loadStanding(jti: string, { reader }: OperationContext): Promise<Chain> {
   return known(await reader.standing.chain(jti))
 }
 
-/** A token alone, for those who need only what never changes. */
+/** Returns a token alone, for callers that need only what never changes. */
 export async function loadToken(jti: string, { reader }: OperationContext): Promise<Token> {
   return known(await reader.standing.token(jti))
 }

@@ -39,7 +39,7 @@ export const getReceipt: Handler<'getReceipt'> = async ({ params }, context) => 
   return { ...receipt, entries, checkpoint: checkpoint.note, statement }
 }
 
-/** The log entries of a record. An action recorded in a single call is created and completed by the same entry. */
+/** Returns a record's log entries. An action recorded in a single call is created and completed by the same entry. */
 function loggedChanges({ log_index, completed_log_index, rating }: StoredRecord): LoggedChange[] {
   const changes: LoggedChange[] = [{ kind: 'created', index: log_index }]
   if (completed_log_index !== undefined && completed_log_index !== log_index)

@@ -4,7 +4,7 @@ import type { WitnessCondition } from '../../log/witnesses.ts'
 import type { StoredCheckpoint } from '../../store/port/log-reader.ts'
 import type { Handler } from '../operation-context.ts'
 
-/** How many checkpoints are looked through for the last cosignature of each witness. */
+/** How many checkpoints are searched for each witness's last cosignature. */
 const CHECKPOINTS_LOOKED_AT = 100
 
 export const listWitnesses: Handler<'listWitnesses'> = async (_call, context) => {
@@ -33,7 +33,7 @@ interface Cosigned {
   readonly time_s: number | undefined
 }
 
-/** The newest cosignature of each witness, by its key. The store holds those that any node got. */
+/** Returns each witness's newest cosignature, by its key. The store holds those that any node received. */
 async function lastCosignatures(
   conditions: readonly WitnessCondition[],
   published: StoredCheckpoint | undefined,
@@ -50,7 +50,7 @@ async function lastCosignatures(
   return found
 }
 
-/** The witnesses whose valid cosignature a stored checkpoint carries. */
+/** Returns the witnesses whose valid cosignature is on a stored checkpoint. */
 async function cosignersOf(
   { note }: StoredCheckpoint,
   conditions: readonly WitnessCondition[],

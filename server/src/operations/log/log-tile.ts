@@ -1,7 +1,7 @@
 import { AuthorityError, hashesAt, readTilePath, TILE_WIDTH, type Tile } from '@deputize/protocol'
 import type { ReadStore } from '../../store/port.ts'
 
-/** The tile at an address. Refuses an address that names more hashes than the log has. */
+/** Returns the tile at an address. Refuses an address that names more hashes than the log has. */
 export async function tileAt(level: string, index: string, { log }: ReadStore): Promise<Tile> {
   const tile = readTilePath(level, index)
   if (tile === undefined) throw noSuchTile()

@@ -3,7 +3,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 const POINTER = '/constraints/require_approval/approvers'
 
-/** Refuses approvers who could never approve. */
+/** Refuses approvers that could never approve. */
 export function assertApprovers(
   constraints: Constraints | undefined,
   human_ref: string,

@@ -27,7 +27,7 @@ export interface MintedToken {
   readonly inner_limits: string | undefined
 }
 
-/** Signs a token, if the caller may obtain it. Every call that issues one comes through here. */
+/** Signs a token, if the caller may obtain it. Every call that issues a token uses this function. */
 export async function mintToken(
   unsigned: Claims,
   caller: Caller,
@@ -58,12 +58,12 @@ export async function mintToken(
   }
 }
 
-/** The text of inner limits for a new token. */
+/** Returns the text of inner limits for a new token. */
 export function newInnerLimits(limits: InnerLimits): string {
   return innerLimitsText(limits, randomBytes(16).toString('base64url'))
 }
 
-/** Identifies the exact token text that was issued. */
+/** Returns a hash that identifies the exact token text that was issued. */
 export function jwtHash(compact_jwt: string): string {
   return `sha256:${hash('sha256', compact_jwt)}`
 }
@@ -85,7 +85,7 @@ export function withinTimes(claims: Claims, constraints: Constraints): Claims {
   return { ...claims, nbf, exp }
 }
 
-/** The confirmation claim that binds a token to the agent's key, if the request has one. */
+/** Returns the confirmation claim that binds a token to the agent's key, if the request has one. */
 export function keyConfirmation(agent_jwk: unknown): Pick<Claims, 'cnf'> {
   if (agent_jwk === undefined) return {}
   try {

@@ -5,7 +5,7 @@ import { providerByName, providersOfTenant } from '../identity/identity-provider
 import type { OperationContext } from '../operation-context.ts'
 import { wideningError } from './widening-error.ts'
 
-/** The rules for every new token, whichever call issues it. */
+/** Checks the rules for every new token, whichever call issues it. */
 export async function assertObtainable(
   claims: Claims,
   caller: Caller,
@@ -17,7 +17,7 @@ export async function assertObtainable(
   if (cnf === undefined && context.access === 'keyed') await assertBearer(svc_tenant, context)
 }
 
-/** A token that demands a provider carries the verification of one, and so does every token below it. */
+/** Refuses a token that requires certain providers but has no verification by one. Also checked for child tokens. */
 function assertVerifiedBy({ svc_constraints, svc_verification }: Claims): void {
   const providers = svc_constraints?.verification_providers
   if (providers === undefined) return
@@ -30,7 +30,7 @@ function assertVerifiedBy({ svc_constraints, svc_verification }: Claims): void {
   )
 }
 
-/** A session obtains no more than the groups that it signed in with allow, neither directly nor below another token. */
+/** Limits a session to what the groups that it signed in with allow, both directly and below another token. */
 async function assertWithinSession(
   scope: Scope,
   { tenant_id, session_key }: HumanCaller,
@@ -48,7 +48,7 @@ async function assertWithinSession(
   assertWithinGroups(provider, groups, scope, context)
 }
 
-/** Where the provider has group ceilings, the person's groups must allow everything the token holds. */
+/** Requires the person's groups to allow everything that the token contains, if the provider has group ceilings. */
 export function assertWithinGroups(
   provider: string,
   groups: readonly string[],
@@ -62,7 +62,7 @@ export function assertWithinGroups(
   if (beyond.length > 0) throw wideningError(beyond, "The person's groups do not allow")
 }
 
-/** A tenant that accepts only tokens which are bound to a key gets no other. */
+/** Refuses a token without a key in a tenant that accepts only key-bound tokens. */
 async function assertBearer(tenant_id: string, { accessControl }: OperationContext): Promise<void> {
   const tenant = await accessControl.tenants.find(tenant_id)
   if (tenant?.allow_bearer === true) return

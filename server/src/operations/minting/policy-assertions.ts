@@ -3,7 +3,7 @@ import { assertionOf, unmetRules } from '../../domain/tokens/policy.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { policySubject } from './policy-subject.ts'
 
-/** Adds the assertions of the named policies to the claims, or refuses with every rule that is not met. */
+/** Adds the assertions of the named policies to the claims, or refuses with every unmet rule. */
 export function withPolicyAssertions(
   claims: Claims,
   names: readonly string[],
@@ -21,7 +21,7 @@ export function withPolicyAssertions(
   return { ...claims, svc_policy_assertions: chosen.map((policy) => assertionOf(policy, subject)) }
 }
 
-/** The names of the policies that a token asserts. */
+/** Returns the names of the policies that a token asserts. */
 export function assertedPolicies({ svc_policy_assertions }: Claims): string[] {
   return svc_policy_assertions?.map(({ framework }) => framework) ?? []
 }

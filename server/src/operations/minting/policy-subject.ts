@@ -2,7 +2,7 @@ import type { Claims } from '@deputize/protocol'
 import type { PolicySubject } from '../../domain/tokens/policy.ts'
 import { verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
 
-/** The facts about a token that policy rules are evaluated against. */
+/** Returns the facts about a token that policy rules are evaluated against. */
 export function policySubject(claims: Claims): PolicySubject {
   const verified_at_s = verifiedAtSeconds(claims)
   return {

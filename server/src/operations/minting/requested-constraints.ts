@@ -9,7 +9,7 @@ import {
 } from '@deputize/protocol'
 import { haveEqualEnds } from '../../domain/times/active-hours.ts'
 
-/** The constraints of a request as a token carries them. Refuses what the schema cannot: limits without a meaning. */
+/** Returns requested constraints in the form that tokens carry. Refuses meaningless ones, which the schema can't. */
 export function requestedConstraints(constraints: Constraints): Constraints {
   const { active_hours, max_spend_usd_per, arguments: limits } = constraints
   if (active_hours !== undefined) assertHours(active_hours)
@@ -22,7 +22,7 @@ export function requestedConstraints(constraints: Constraints): Constraints {
   }
 }
 
-/** The same object with the canonical name of its time zone, so that a zone has one spelling in tokens. */
+/** Returns the same object with the canonical name of its time zone, so that a zone has one spelling in tokens. */
 function inOneZone<T extends { time_zone?: string }>(value: T): T {
   const { time_zone } = value
   return time_zone === undefined ? value : { ...value, time_zone: canonicalTimeZone(time_zone) ?? time_zone }
@@ -55,7 +55,7 @@ function assertArguments(limits: ArgumentLimits): void {
     }
 }
 
-/** A name as a part of a JSON pointer. */
+/** Escapes a name for use in a JSON pointer. */
 function escaped(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1')
 }

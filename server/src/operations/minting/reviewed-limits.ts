@@ -5,7 +5,7 @@ import { newInnerLimits } from './minting.ts'
 
 const CHANCES = 2 ** 32
 
-/** The inner limits of a token that a verification issues: what the tenant has reviewed, and everything under coercion. */
+/** Returns the inner limits of a verified token: what the tenant reviews, and everything under coercion. */
 export async function reviewedLimits(
   tenant_id: string,
   is_under_duress: boolean,

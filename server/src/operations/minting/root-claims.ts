@@ -29,7 +29,7 @@ interface RootPerson {
   readonly proof: Pick<Claims, 'svc_provider' | 'amr' | 'auth_time' | 'svc_verification'>
 }
 
-/** The claims of a token that starts a workflow. */
+/** Builds the claims of a token that starts a workflow. */
 export function rootClaims(body: RootTokenBody, person: RootPerson, context: OperationContext): Claims {
   const { clock, issuer, access } = context
   const { audience } = body
@@ -71,7 +71,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
   return withPolicyAssertions(withinTimes(claims, constraints), body.policy_assertions ?? [], context)
 }
 
-/** A verification covers a token for as long as the level allows, whenever the token is issued. */
+/** Refuses a token that outlasts what its level allows after the verification, whenever the token is issued. */
 function assertWithinVerification(claims: Claims): void {
   if (claims.exp > verificationEnd(claims))
     throw invalidField(

@@ -1,6 +1,6 @@
 import { AuthorityError } from '@deputize/protocol'
 
-/** `scope_widening` with every entry that goes beyond the limit, for people in the text and for programs in `widening`. */
+/** Builds a `scope_widening` error that lists what exceeds the limit, as text for people and as data for programs. */
 export function wideningError(
   widening: readonly string[],
   limit = "The request goes beyond the parent token's authority",

@@ -16,7 +16,7 @@ import { channelView } from '../views/channel-view.ts'
 import { sendCode } from './channel-codes.ts'
 import { givenTarget } from './channel-target.ts'
 
-/** A repeat adds a second channel, except for a browser: it has one subscription at a time. */
+/** A repeated call adds a second channel, except for a browser, which has one subscription at a time. */
 export const addChannel: Handler<'addChannel'> = async ({ body, caller }, context) => {
   const { kind, name = kind, about } = body
   const owner = channelOwnerOf(caller)
@@ -59,7 +59,7 @@ async function assertAvailable(
   )
 }
 
-/** The provider of the sign-in has verified the address: its ref is one of the person's. */
+/** Whether the sign-in provider has verified the address: its ref is then one of the person's. */
 function isProven(address: string, caller: Caller, { keys }: OperationContext): boolean {
   return caller.role === 'human' && caller.human_refs.includes(emailRef(keys, caller.tenant_id, address))
 }

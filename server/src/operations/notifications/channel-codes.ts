@@ -1,4 +1,4 @@
-/** Codes that prove the ownership of an email address. */
+/** Codes that prove ownership of an email address. */
 import { hash, randomInt, timingSafeEqual } from 'node:crypto'
 import { AuthorityError, DEFAULT_TENANT } from '@deputize/protocol'
 import { emailRef } from '../../access/human-ref.ts'
@@ -9,7 +9,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 const CODE_MS = 15 * MINUTE_MS
 const MOST_ATTEMPTS = 5
-/** For one owner, and to one address, within `CODE_MS`: keeps callers from filling someone's mailbox. */
+/** Limit per owner, and per address, within `CODE_MS`. Keeps callers from filling someone's mailbox. */
 const MOST_CODES = 5
 
 type EmailTarget = Extract<ChannelTarget, { kind: 'email' }>
@@ -20,14 +20,14 @@ interface KeptCode {
   readonly attempts: number
 }
 
-/** Sends a code to the address. The answer does not wait for the mailbox, only for the mail server. */
+/** Sends a code to the address. Waits for the mail server to accept it, not for the mailbox. */
 export async function sendCode(
   channel: ChannelName,
   target: EmailTarget,
   context: OperationContext,
 ): Promise<void> {
   const { keys, messenger, public_url } = context
-  // First the owner: who may send no more uses nothing up for the address either.
+  // The owner first: an owner that has reached its limit doesn't use up the address's limit.
   const isFree =
     (await claimSend(codeOwner(channel), context)) &&
     (await claimSend(emailRef(keys, DEFAULT_TENANT, target.address), context))
@@ -48,8 +48,8 @@ export async function sendCode(
 }
 
 /**
- * Takes one of a few places, which is free again after `CODE_MS`, whatever becomes of the code. The places have no owner:
- * ending all sessions of a person frees none of them.
+ * Takes one of a few places, which is free again after `CODE_MS`, whatever happens to the code. Places have no owner,
+ * so ending all sessions of a person frees none.
  */
 async function claimSend(
   whose: string,
@@ -61,7 +61,7 @@ async function claimSend(
   return false
 }
 
-/** Only the digest is kept. */
+/** Stores a code. Only its digest is kept. */
 export async function keepCode(
   channel: ChannelName,
   code: string,
@@ -89,7 +89,7 @@ function codeMessage(channel_id: string, code: string, public_url: string): Mess
   }
 }
 
-/** Uses up one attempt. Of several guesses at once, one is looked at. */
+/** Checks a code and uses up one attempt. If several guesses arrive at once, only one is checked. */
 export async function assertCode(
   channel: ChannelName,
   code: string,
@@ -102,7 +102,7 @@ export async function assertCode(
   const { digest, attempts } = JSON.parse(entry.value) as KeptCode // only `sendCode` and this function write such entries
   const given = Buffer.from(codeDigest(channel_id, code))
   if (timingSafeEqual(given, Buffer.from(digest))) return
-  // A crash before this line leaves no code, and the person asks for a new one.
+  // A crash before this line leaves no code, and the person must request a new one.
   if (attempts + 1 < MOST_ATTEMPTS)
     await ephemeral.add('channel_code', {
       ...entry,

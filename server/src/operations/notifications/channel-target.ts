@@ -8,7 +8,7 @@ type GivenChannel = OperationCall<'addChannel'>['body']
 
 const MEMBERS = { address: ['email'], subscription: ['push'], url: ['slack', 'teams', 'webhook'] } as const
 
-/** The target of a requested channel. Refuses an invalid one, and one that belongs to another kind of channel. */
+/** Returns the target of a requested channel. Refuses an invalid one, and one of another kind of channel. */
 export function givenTarget(body: GivenChannel, is_loopback_allowed: boolean): ChannelTarget {
   for (const [member, kinds] of Object.entries(MEMBERS)) {
     const isGiven = body[member as keyof typeof MEMBERS] !== undefined // the keys of the table above
@@ -43,7 +43,10 @@ function pushTarget(given: GivenChannel['subscription'], is_loopback_allowed: bo
   }
 }
 
-/** Early and friendly; what may really be called is checked with every call, when the name is resolved. */
+/**
+ * Refuses a bad URL early, with a helpful error. Whether an address may be called is checked on every call, when its
+ * name is resolved.
+ */
 function assertPostable(text: string, pointer: string, is_loopback_allowed: boolean): void {
   const url = URL.parse(text)
   const isSecure = url?.protocol === 'https:' || is_loopback_allowed

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 
 /**
- * Names a message by its channel and by everything that it tells of: an attempt that is repeated has the same name, and one
- * that tells of more has another, so that no receiver drops it as a repeat.
+ * Returns a message ID derived from its channel and items. A repeated attempt has the same ID, and a message with more
+ * items has a different one, so no receiver drops it as a duplicate.
  */
 export function composedId(channel_id: string, items: readonly string[]): string {
   const [only = '', ...others] = items

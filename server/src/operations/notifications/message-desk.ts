@@ -1,8 +1,9 @@
 /**
- * Tells people what waits for them, one message at a time on each channel: things that come together go out together, in
- * quiet hours little does, and a flood becomes a digest. Everything that must outlive this process is in the outbox.
+ * Notifies people of what waits for them, one message at a time on each channel. Items that arrive together are sent
+ * together, little is sent in quiet hours, and a flood becomes a digest. Everything that must outlive this process is
+ * in the outbox.
  *
- * An approval request is checked again when its message is sent: no message is sent for one that was answered meanwhile.
+ * An approval request is checked again when its message is sent: none is sent if it was answered meanwhile.
  */
 import { currentState } from '../../domain/approvals/approval.ts'
 import { GATHER_MS, messageDueAt } from '../../domain/times/message-timing.ts'
@@ -22,25 +23,25 @@ import { noticeDigest, noticeMessage } from './notice-message.ts'
 import { QuestionEscalations } from './question-escalations.ts'
 import { unsubscribeUrl } from './unsubscribe.ts'
 
-/** A message tells of at most this many things; the others follow. */
+/** A message covers at most this many items; the others follow. */
 const MOST_TOGETHER = 100
-/** Settings may change meanwhile, so a channel that waits is looked at again after this time. */
+/** Settings may change, so a waiting channel is checked again after this time. */
 const LOOK_AGAIN_MS = 30_000
 
-/** What waits for one channel, as far as this node knows. */
+/** The items waiting for one channel, as far as this node knows. */
 interface Queue {
   readonly items: Map<string, OutboxItem>
   look_ms: number
 }
 
-/** Things that one message tells of, and what is known about their channel. */
+/** The items of one message, and what is known about their channel. */
 interface DueMessage {
   readonly items: readonly OutboxItem[]
   readonly state: ChannelState
   readonly settings: NotificationSettings
 }
 
-/** A message with the things that it tells of. */
+/** A message with the items that it covers. */
 interface Composed {
   readonly message: Message
   readonly told: readonly OutboxItem[]
@@ -72,7 +73,7 @@ export class MessageDesk {
     })
   }
 
-  /** Sends what is due. Called every second; never runs twice at a time. */
+  /** Sends what is due. Called every second; only one run is in progress at a time. */
   runOnce(): Promise<void> {
     this.#running ??= this.#run().finally(() => {
       this.#running = undefined
@@ -80,7 +81,7 @@ export class MessageDesk {
     return this.#running
   }
 
-  /** Ends following the log, and waits for the messages that are on their way. */
+  /** Stops following the log, and waits for messages that are being sent. */
   async close(): Promise<void> {
     await this.#source.close()
     await this.#running?.catch(() => {})
@@ -107,7 +108,7 @@ export class MessageDesk {
     const claim = await this.#outbox.claim(channel_id)
     if (claim === undefined) return
     try {
-      // Another node may have told it meanwhile. From here on, none does.
+      // Another node may have sent it meanwhile. While this node holds the claim, none does.
       const due = await this.#due(channel, queue)
       if (due !== undefined) await this.#tell(channel, queue, due)
     } finally {
@@ -120,7 +121,7 @@ export class MessageDesk {
     for (const id of items.keys()) await this.#outbox.drop(channel_id, id)
   }
 
-  /** What the channel should carry now. Otherwise the queue rests for a while. */
+  /** Returns what to send on the channel now. If there is nothing, pauses the queue. */
   async #due(channel: KnownChannel, queue: Queue): Promise<DueMessage | undefined> {
     const { clock, ephemeral, reader } = this.#context
     const now_ms = clock()
@@ -162,7 +163,7 @@ export class MessageDesk {
     const outcome = await messenger.send(document, composed.message, unsubscribe_url)
     if (outcome.kind === 'sent')
       for (const { id } of composed.told) {
-        // A crash before this line leaves a claim that ends: the message is sent again with the same identifier.
+        // A crash before this line leaves a claim that ends: the message is sent again with the same ID.
         await this.#outbox.told(channel, id)
         queue.items.delete(id)
       }
@@ -212,7 +213,7 @@ export class MessageDesk {
     return { message: { ...noticeDigest(contents), message_id }, told }
   }
 
-  /** The items that still matter. Drops those that have become void. */
+  /** Returns the items that still matter, and drops the others. */
   async #stillWorthTelling<T>(
     channel: KnownChannel,
     queue: Queue,
@@ -260,7 +261,7 @@ export class MessageDesk {
 
 type Group = readonly [OutboxItem, ...OutboxItem[]]
 
-/** What may go out in one message: urgent notices, other notices, questions. */
+/** Groups items that may be sent in one message: urgent notices, other notices, questions. */
 function groupsOf(items: readonly OutboxItem[]): Group[] {
   const isQuestion = ({ approval_id }: OutboxItem) => approval_id !== undefined
   const isUrgent = ({ is_urgent }: OutboxItem) => is_urgent === true
@@ -272,7 +273,7 @@ function groupsOf(items: readonly OutboxItem[]): Group[] {
   return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others]]))
 }
 
-/** Questions wait a moment for others that come with them. */
+/** Returns when a group is due. Questions wait a moment for others that arrive with them. */
 function groupDueAt(
   [first, ...others]: Group,
   { sent_ms }: ChannelState,

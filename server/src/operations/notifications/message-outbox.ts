@@ -1,8 +1,8 @@
 /**
- * The items that wait to be sent on each channel, and marks of those that were sent, in the ephemeral store: after a restart,
- * and on other nodes, sending continues where it stopped. An item gets its own row before the cursor of the log passes it,
- * and additions reach the disk in order, so a crash loses no row that the cursor has passed. It may lose the newest marks;
- * then a message is sent twice, with the same identifier.
+ * The items waiting to be sent on each channel, and marks of those that were sent, in the ephemeral store: after a
+ * restart, and on other nodes, sending continues where it stopped. An item gets its own row before the cursor of the
+ * log passes it, and additions reach the disk in order, so a crash loses no row that the cursor has passed. It may lose
+ * the newest marks; then a message is sent twice, with the same ID.
  */
 import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
@@ -14,22 +14,22 @@ export interface OutboxItem {
   readonly id: string
   readonly at_ms: number
   readonly ends_at_ms: number
-  /** An approval request. */
+  /** For an approval request: its ID. */
   readonly approval_id?: string
   readonly is_escalated?: boolean
-  /** A notice: the entry of the log that it is about. */
+  /** For a notice: the log entry that it is about. */
   readonly log_index?: number
   readonly is_urgent?: boolean
 }
 
 type Row = { readonly state: 'waiting'; readonly item: OutboxItem } | { readonly state: 'told' }
 
-/** How long one attempt may take before another node makes the next. */
+/** How long one attempt may take before another node makes the next one. */
 const CLAIM_MS = MINUTE_MS
 /** Marks outlive any approval request. */
 const TOLD_MS = 31 * DAY_MS
 const CURSOR = { key: 'cursor', kept_ms: 400 * DAY_MS }
-/** All rows that wait have one owner, so that they are found together. */
+/** All waiting rows have one owner, so that they can be found together. */
 const WAITING = 'messages that wait'
 
 export class MessageOutbox {
@@ -41,14 +41,14 @@ export class MessageOutbox {
     this.#clock = clock
   }
 
-  /** Keeps an item until it is sent. False if it was sent already. */
+  /** Keeps an item until it is sent. Returns false if it was already sent. */
   async keep(channel_id: string, item: OutboxItem): Promise<boolean> {
     const row = { state: 'waiting', item } as const
     const entry = rowEntry(channel_id, item.id, row, { owner: WAITING, expires_at_ms: item.ends_at_ms })
     return (await this.#ephemeral.add('message', entry)) || !(await this.isTold(channel_id, item.id))
   }
 
-  /** Everything that waits, on any channel, oldest first. */
+  /** Returns everything that waits, on any channel, oldest first. */
   async waiting(): Promise<{ readonly channel_id: string; readonly item: OutboxItem }[]> {
     const entries = await this.#ephemeral.ofOwner('message', WAITING)
     return entries.reverse().flatMap(({ key, value }) => {
@@ -62,18 +62,18 @@ export class MessageOutbox {
     return entry !== undefined && readRow(entry.value).state === 'told'
   }
 
-  /** The mark belongs to the person, so that it ends with them. */
+  /** Marks an item as sent. The mark belongs to the person, so it is removed with them. */
   async told({ channel_id, owner }: KnownChannel, id: string): Promise<void> {
     const expires_at_ms = this.#clock() + TOLD_MS
     await this.#put(rowEntry(channel_id, id, { state: 'told' }, { owner, expires_at_ms }))
   }
 
-  /** Drops an item that need not be sent any more. */
+  /** Drops an item that no longer needs to be sent. */
   async drop(channel_id: string, id: string): Promise<void> {
     await this.#ephemeral.take('message', rowKey(channel_id, id))
   }
 
-  /** One node at a time sends on a channel. A claim that its node does not release expires. */
+  /** Claims a channel, so that only one node at a time sends on it. A claim that isn't released expires. */
   claim(channel_id: string): Promise<HeldClaim | undefined> {
     const expires_at_ms = this.#clock() + CLAIM_MS
     return addClaim(this.#ephemeral, 'message', {
@@ -87,13 +87,15 @@ export class MessageOutbox {
     return freeClaim(this.#ephemeral, 'message', claim)
   }
 
-  /** The log below it was read. Undefined: never, or that was lost. */
+  /** Returns the index up to which the log was read. Undefined if it never was, or if the cursor was lost. */
   async cursor(): Promise<number | undefined> {
     const entry = await this.#ephemeral.get('message', CURSOR.key)
     return entry && Number(entry.value)
   }
 
-  /** Nodes may move it back and forth: every item below any of their cursors waits in its own row, or was sent. */
+  /**
+   * Saves the cursor. Nodes may move it back and forth: every item below any cursor waits in its own row, or was sent.
+   */
   saveCursor(next: number): Promise<void> {
     const expires_at_ms = this.#clock() + CURSOR.kept_ms
     return this.#put({ key: CURSOR.key, value: String(next), owner: undefined, expires_at_ms })

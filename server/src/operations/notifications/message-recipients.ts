@@ -1,4 +1,4 @@
-/** Whom a message goes to. Only people of the tenant, and only those who may decide or whose agent it is. */
+/** The recipients of a message: only people of the tenant, and only those who may decide or whose agent it is. */
 
 import type { MessageTopic } from '@deputize/protocol'
 import { tenantOf } from '@deputize/protocol'
@@ -10,8 +10,8 @@ import type { OperationContext } from '../operation-context.ts'
 type RecipientContext = Pick<OperationContext, 'reader' | 'accessControl'>
 
 /**
- * The people who are asked first: the one that the agent acts for, who can always deny, and the approvers that the token
- * names. What the safety desk holds looks to its person like any other question.
+ * Returns the people who are asked first: the one that the agent acts for, who can always deny, and the approvers that
+ * the token names. A request that is held for the safety desk looks to its person like any other.
  */
 export async function askedRefs(
   { agent_id, human_ref, approvers }: StoredApproval,
@@ -23,7 +23,7 @@ export async function askedRefs(
   return [human_ref, ...named, ...reviewers]
 }
 
-/** Who is asked when an approval request is escalated: reviewers of the tenant who were not asked yet. */
+/** Returns who is asked when an approval request is escalated: reviewers of the tenant who haven't been asked yet. */
 export async function escalationRefs(approval: StoredApproval, context: RecipientContext): Promise<string[]> {
   const tenant_id = tenantOf(approval.agent_id)
   const { reviewers = [], messages } = (await context.accessControl.tenants.find(tenant_id)) ?? {}
@@ -38,7 +38,7 @@ export async function escalationRefs(approval: StoredApproval, context: Recipien
   return found
 }
 
-/** The people behind refs: somebody who signs in in several ways has several. */
+/** Returns the people behind refs. A person who signs in in several ways has several refs. */
 async function peopleOf(
   tenant_id: string,
   refs: readonly string[],
@@ -53,7 +53,7 @@ async function peopleOf(
   return [...people]
 }
 
-/** The channels of these people that carry a topic. A person is found by any of their refs. */
+/** Returns the channels of these people that carry a topic. A person is found by any of their refs. */
 export async function channelsFor(
   tenant_id: string,
   refs: readonly string[],
@@ -67,7 +67,7 @@ export async function channelsFor(
   return allowed(channels.flat(), topic, context)
 }
 
-/** The channels of a tenant itself. */
+/** Returns the channels of a tenant itself. */
 export async function tenantChannels(
   tenant_id: string,
   topic: MessageTopic,
@@ -76,7 +76,7 @@ export async function tenantChannels(
   return allowed(await channelsOf({ tenant_id, owner: undefined }, context.reader.registry), topic, context)
 }
 
-/** A tenant that no longer allows a kind silences the channels that exist. */
+/** Keeps the channels that carry a topic and whose kind the tenant still allows. The others stay silent. */
 async function allowed(
   channels: readonly KnownChannel[],
   topic: MessageTopic,

@@ -1,6 +1,6 @@
 /**
- * Finds what people should hear. The outbox is the log: questions that are open, and events since the cursor. The cursor
- * moves on once everything below it is kept for the channels that it is for.
+ * Finds what people should be notified of: open questions, and events in the log since the cursor. The cursor moves on
+ * once everything below it is stored for its channels.
  */
 import { EVENT_TYPES, tenantOf } from '@deputize/protocol'
 import { currentState, type StoredApproval } from '../../domain/approvals/approval.ts'
@@ -18,24 +18,24 @@ import type { MessageOutbox, OutboxItem } from './message-outbox.ts'
 import { askedRefs, channelsFor, tenantChannels } from './message-recipients.ts'
 import { noticeMessage, topicOf } from './notice-message.ts'
 
-/** Notices are tried for a day. */
+/** How long sending a notice is attempted. */
 const NOTICE_MS = DAY_MS
-/** While there is no channel, the log is not followed. Another node may add the first one. */
+/** How often to check for channels. The log isn't followed until there is one, possibly added by another node. */
 const LOOK_FOR_CHANNELS_MS = 2_000
-/** How often the cursor is saved past entries without recipients. */
+/** How often the cursor is saved when it passes entries without recipients. */
 const PASS_EVERY_MS = 30_000
-/** Nodes may disagree on the time by less than this. */
+/** Clocks of nodes differ by less than this. */
 const CLOCKS_MS = MINUTE_MS
 const NEWEST_TOKENS = { limit: 100, before: undefined }
-/** The events that people may be told of. */
+/** The events that people may be notified of. */
 const TOLD_TYPES = new Set(EVENT_TYPES.filter((type) => topicOf(type) !== undefined))
 
 export interface SourceOptions {
   readonly context: OperationContext
   readonly outbox: MessageOutbox
-  /** Something waits for a channel. The same thing may be handed over again. */
+  /** Called if an item waits for a channel. The same item may be passed again. */
   onItem(channel_id: string, item: OutboxItem): void
-  /** A question was asked that may need a reminder. */
+  /** Called for a question that may need to be escalated. */
   onQuestion(approval: StoredApproval): Promise<void>
 }
 
@@ -52,7 +52,7 @@ export class MessageSource {
     this.#options = options
   }
 
-  /** Starts to follow the log once there is a channel, and again after a failure. */
+  /** Starts following the log once there is a channel, and again after a failure. */
   async runOnce(): Promise<void> {
     if (this.#followed === undefined) await this.#begin()
     else await this.#passOn(this.#followed)
@@ -77,7 +77,7 @@ export class MessageSource {
     this.#running = this.#follow(this.#followed)
   }
 
-  /** Questions wait for longer than notices, and without the cursor they would not be found. */
+  /** Takes up all open questions. They wait longer than notices, and would be missed if the cursor is lost. */
   async #takeUpQuestions(): Promise<void> {
     const { reader, clock, approval_ttl_ms } = this.#options.context
     const now_ms = clock()
@@ -86,13 +86,13 @@ export class MessageSource {
       await this.#takeQuestion(approval)
   }
 
-  /** Never rejects: after a failure the log is followed again from the cursor. */
+  /** Follows the log. Never rejects: after a failure, the log is followed again from the cursor. */
   async #follow(subscription: FeedSubscription): Promise<void> {
     const { outbox, context } = this.#options
     try {
       for await (const { changes, next } of subscription) {
         for (const change of changes) await this.#take(change)
-        // A crash before this line leaves rows that the next reader finds again.
+        // A crash before this line leaves rows that the next reader adds again, without effect.
         await outbox.saveCursor(next)
         this.#saved = next
       }
@@ -111,7 +111,7 @@ export class MessageSource {
     this.#saved = passed
   }
 
-  /** A store that is away stops the reader. What fails for another reason would fail forever, and is passed over. */
+  /** Takes a change. An unavailable store stops the reader. Other failures would recur, so the change is skipped. */
   async #take(change: LoggedChange): Promise<void> {
     try {
       await this.#takeChange(change)
@@ -175,7 +175,7 @@ export class MessageSource {
     )
   }
 
-  /** The people that an agent acts for, among its newest tokens. */
+  /** Returns the people that an agent acts for, according to its newest tokens. */
   async #peopleOf(agent_id: string | undefined): Promise<string[]> {
     if (agent_id === undefined) return []
     const { reader, clock } = this.#options.context
@@ -184,7 +184,7 @@ export class MessageSource {
     return [...new Set(live.map(([{ token }]) => token.human_ref))]
   }
 
-  /** A channel carries what came after it. */
+  /** Stores an item for channels. A channel carries only what happened after it was added. */
   async #keep(channels: readonly KnownChannel[], item: OutboxItem): Promise<void> {
     const { outbox, onItem } = this.#options
     for (const { channel_id, document } of channels) {

@@ -1,4 +1,4 @@
-/** Messages about what happened, besides questions. */
+/** Messages about events other than questions. */
 import { type DeputyEvent, type EventType, type MessageTopic, withoutAgentPrefix } from '@deputize/protocol'
 import { type Message, type MessageFact, messageText } from '../../messages/message.ts'
 import { countText } from '../../messages/words.ts'
@@ -11,12 +11,15 @@ const TOPICS: Partial<Record<EventType, MessageTopic>> = {
   'webhook.disabled': 'webhooks',
 }
 
-/** The topic of an event that becomes a message to people. Undefined: it doesn't. */
+/** Returns the topic of an event that becomes a message to people. Undefined for other events. */
 export function topicOf(type: EventType): MessageTopic | undefined {
   return TOPICS[type]
 }
 
-/** Undefined for events that become another message, or none. Contains neither token IDs nor free text. */
+/**
+ * Writes the message for an event. Undefined for events that become another message, or none. Contains neither token
+ * IDs nor free text.
+ */
 export function noticeMessage(event: DeputyEvent, public_url: string): Message | undefined {
   const words = wordsOf(event)
   if (words === undefined) return undefined
@@ -30,7 +33,7 @@ export function noticeMessage(event: DeputyEvent, public_url: string): Message |
 
 const MOST_LISTED = 8
 
-/** One message for one notice, or for several that came together. */
+/** Returns one message for one notice, or for several that arrived together. */
 export function noticeDigest(notices: readonly [Message, ...Message[]]): Message {
   const [first, ...others] = notices
   if (others.length === 0) return first

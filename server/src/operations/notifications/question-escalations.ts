@@ -1,4 +1,4 @@
-/** Escalates approval requests that were not answered in time to more people. */
+/** Escalates approval requests to more people if they weren't answered in time. */
 import { tenantOf } from '@deputize/protocol'
 import { currentState, type StoredApproval } from '../../domain/approvals/approval.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
@@ -10,7 +10,7 @@ const CLAIM_MS = MINUTE_MS
 
 export class QuestionEscalations {
   readonly #context: OperationContext
-  /** Questions that may have to be escalated, with the instant at which. */
+  /** Questions that may have to be escalated, and when. */
   readonly #due = new Map<string, number>()
 
   constructor(context: OperationContext) {
@@ -31,7 +31,7 @@ export class QuestionEscalations {
     }
   }
 
-  /** False while another node is about to escalate it. */
+  /** Escalates a request if necessary. False while another node is about to do so. */
   async #isSettled(approval_id: string): Promise<boolean> {
     const { reader, clerk, clock, ephemeral } = this.#context
     const approval = await reader.approval(approval_id)
@@ -42,7 +42,7 @@ export class QuestionEscalations {
     if (!(await ephemeral.add('message', { ...mark, expires_at_ms: clock() + CLAIM_MS })))
       return (await ephemeral.get('message', mark.key))?.value === DONE
     await clerk.submit({ kind: 'escalate_approval', approval_id, to })
-    // A crash before this line leaves a claim that ends: the same people are asked once more.
+    // A crash before this line leaves a claim that expires: the same people are asked once more.
     const expires_at_ms = approval.expires_at_ms + DAY_MS
     await ephemeral.replace('message', { ...mark, value: DONE, expires_at_ms })
     return true

@@ -18,7 +18,10 @@ export const setNotifications: Handler<'setNotifications'> = async (call, contex
   return notificationsAnswer(owner, context, settings)
 }
 
-/** Time zones have one spelling, and quiet hours a beginning that differs from their end. */
+/**
+ * Returns the settings of a request. Time zones get their canonical spelling. Refuses quiet hours that begin and end at
+ * the same time.
+ */
 function givenSettings({
   time_zone,
   quiet_hours,

@@ -3,7 +3,7 @@ import { questionPath } from '../../messages/question-message.ts'
 import { isFromSlack, type SlackCall } from '../../messages/slack-signature.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** What Slack shows only to the person who pressed a button. */
+/** A message that Slack shows only to the person who pressed a button. */
 interface SlackAnswer {
   readonly response_type: 'ephemeral'
   readonly replace_original: false
@@ -11,8 +11,8 @@ interface SlackAnswer {
 }
 
 /**
- * Answers a button pressed in Slack. Deputy can't tell who pressed it, so the answer is a link to the page where they sign in
- * and decide. Undefined if the call isn't from Slack.
+ * Answers a button pressed in Slack. Deputy can't tell who pressed it, so the answer links to the page where they sign
+ * in and decide. Undefined if the call isn't from Slack.
  */
 export async function takeSlackCall(
   tenant_id: string,
@@ -32,7 +32,7 @@ export async function takeSlackCall(
 
 const APPROVAL_ID = new RegExp(`^${ID_PREFIXES.approval}[0-9a-v]{36}$`)
 
-/** The question that the button belongs to, if the call names one in the form that our buttons have. */
+/** Returns the button's approval request, if the call names one in the form of this service's buttons. */
 function pressedTopic(body: Uint8Array): string | undefined {
   try {
     const payload = new URLSearchParams(Buffer.from(body).toString('utf8')).get('payload') ?? '{}'

@@ -10,7 +10,7 @@ export function unsubscribeUrl(channel_id: string, context: LinkContext): string
   return `${context.public_url()}/unsubscribe/${channel_id}.${macOf(channel_id, context)}`
 }
 
-/** The channel that a link ends. Undefined for a forged link, and once the channel is gone. */
+/** Returns the channel that a link ends. Undefined for a forged link, and once the channel is gone. */
 export async function channelOfLink(
   token: string,
   context: OperationContext,
@@ -22,7 +22,7 @@ export async function channelOfLink(
   return findChannel(channel_id, context.reader.registry)
 }
 
-/** Answers the same when the channel is gone already. */
+/** Removes the channel of a link. Does nothing if it is already gone. */
 export async function unsubscribe(token: string, context: OperationContext): Promise<void> {
   const channel = await channelOfLink(token, context)
   if (channel !== undefined) await dropChannel(channel, undefined, context)

@@ -4,7 +4,7 @@ import type { Session } from '../../access/sessions.ts'
 import type { Handler } from '../operation-context.ts'
 import { mayEndKeySession } from './list-sign-ins.ts'
 
-/** A session that the caller may not see is answered like one that does not exist. */
+/** A session that the caller may not see gets the same answer as one that doesn't exist. */
 export const endSignIn: Handler<'endSignIn'> = async ({ caller, params, onSession }, { accessControl }) => {
   const { session_id } = params
   const { sessions, keySessions } = accessControl

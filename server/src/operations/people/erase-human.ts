@@ -7,23 +7,23 @@ import { everyRefOf } from '../identity/proven-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
 /**
- * Ignores the Idempotency-Key. Erasing is idempotent by itself, and a repeat must run again: a crash after the commit
- * leaves rows of the person's sessions, and the repeat removes them. No such session is valid: its begin is sealed with
- * the key that the erasure destroys.
+ * Ignores the Idempotency-Key. Erasing is idempotent anyway, and a repeated call must run again: a crash after the
+ * commit leaves rows of the person's sessions, which the repeated call removes. None of these sessions is valid,
+ * because its beginning is sealed with the key that the erasure destroys.
  */
 export const eraseHuman: Handler<'eraseHuman'> = async (call, context) => {
   const { params, caller, onSession } = call
   const { human_ref } = params
   const refs = await everyRefOf(human_ref, context) // the erasure destroys what links them
   await orderAll(refs, context)
-  // Before the erasure: if a later step fails, a repeat no longer finds the person, or not every ref of theirs. Staff who
-  // erase themselves are signed out first, and sign in again if they have to repeat the call.
+  // Before the erasure: if a later step fails, a repeated call no longer finds the person, or not all their refs. Staff
+  // who erase themselves are signed out first, and sign in again if they have to repeat the call.
   if (await endEveryHeldKey(refs, caller, context)) onSession(undefined)
   const { already_erased, erased_at_ms, revoked_count } = await erase(human_ref, context)
   await endSessions(refs, context)
-  await endEveryHeldKey(refs, caller, context) // of a sign-in meanwhile
-  // A check that began meanwhile is found here, or finds its session gone and orders its own redaction. Nothing links the
-  // refs any more, so this time each is named.
+  await endEveryHeldKey(refs, caller, context) // from a sign-in meanwhile
+  // A check that began meanwhile is either found here, or finds its session gone and orders its own redaction. Nothing
+  // links the refs any more, so this time each one is erased by name.
   if ((await orderAll(refs, context)) > 0) {
     for (const ref of refs) await erase(ref, context).catch(ignoreUnknown)
     await endSessions(refs, context)

@@ -20,8 +20,8 @@ import { tokenView } from '../views/token-view.ts'
 import { anchorView, vouchView } from '../views/vouch-view.ts'
 
 /**
- * Everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open mode a
- * token id is a credential, so tokens appear as the hashes that the log uses.
+ * Exports everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open
+ * mode a token ID is a credential, so tokens appear as the hashes that the log uses.
  */
 export const exportHuman: Handler<'exportHuman'> = async ({ params, caller }, context) => {
   const human = await loadHuman(params.human_ref, context)
@@ -34,7 +34,7 @@ export const exportHuman: Handler<'exportHuman'> = async ({ params, caller }, co
 
 type ExportEntry = Readonly<Record<string, unknown>>
 
-/** The last line counts the entries, so that a truncated file is detected. */
+/** Yields the lines of the file. The last one counts the entries, so that truncation can be detected. */
 async function* exportLines(entries: AsyncIterable<ExportEntry>): AsyncGenerator<string> {
   let count = 0
   for await (const entry of entries) {
@@ -81,7 +81,10 @@ async function* exportEntries(
   yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
 }
 
-/** Where a channel leads is shown; addresses of hooks and keys of browsers are credentials and are not. */
+/**
+ * Yields channels and settings. The destination of a channel is shown, but hook addresses and browser keys aren't,
+ * because they are credentials.
+ */
 async function* notificationEntries(
   owner: ChannelOwner,
   { reader }: OperationContext,
@@ -92,7 +95,7 @@ async function* notificationEntries(
   if (Object.keys(settings).length > 0) yield { notifications: settings }
 }
 
-/** An operator exports what is stored about a person, but never the template itself. */
+/** Yields biometric data. An operator gets what is stored about a person, but never the template itself. */
 async function* biometricEntries(
   person: EnrolledPerson,
   { role }: Caller,

@@ -9,7 +9,7 @@ type Me = Awaited<ReturnType<Handler<'getMe'>>>
 type Own = Omit<Me, 'role' | 'tenant_id' | 'operations'>
 
 export const getMe: Handler<'getMe'> = async ({ caller }: OperationCall<'getMe'>, context) => ({
-  role: caller.role === 'public' ? 'local' : caller.role, // the access table lets nobody in without a credential
+  role: caller.role === 'public' ? 'local' : caller.role, // the access table lets no caller in without a credential
   tenant_id: caller.tenant_id,
   operations: allowedOperations(caller),
   ...(await ownMembers(caller, context)),
@@ -58,7 +58,7 @@ async function keyMembers({ key_id, session }: KeyCaller, { reader }: OperationC
   }
 }
 
-/** The name that the key was given. */
+/** Returns the name that the key was given. */
 export async function keyName(
   key_id: string,
   registry: OperationContext['reader']['registry'],

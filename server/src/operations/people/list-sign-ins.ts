@@ -25,7 +25,10 @@ export const listSignIns: Handler<'listSignIns'> = async ({ caller, query }, con
   return { data: await Promise.all(visible.map((found) => keyView(found, caller, context))) }
 }
 
-/** Operators see the sessions of their tenant, others those of their own key and of the keys that it replaced. */
+/**
+ * Whether the caller may end a key session: operators may end those of their tenant, others those of their own key and
+ * of keys that it replaced.
+ */
 export function mayEndKeySession(caller: Caller, { tenant_id, owner_id }: KeySession): boolean {
   if (!('key_id' in caller) || caller.tenant_id !== tenant_id) return false
   return caller.role === 'operator' || (caller.owner_id ?? caller.key_id) === owner_id

@@ -1,4 +1,4 @@
-/** The data behind the page where a person sees and stops what acts for them. */
+/** The data for the page where a person sees and stops what acts for them. */
 import {
   type AnswerOf,
   type OPERATIONS,
@@ -37,19 +37,19 @@ const MAX_STOPPED = 20
 /** Everything that concerns a signed-in person, under every ref that identifies them. */
 export interface PersonOverview {
   readonly tokens: readonly TokenAnswer[]
-  /** There are further tokens. */
+  /** Whether there are more tokens. */
   readonly has_more_tokens: boolean
-  /** Tokens that were revoked and would act otherwise. */
+  /** Tokens that would still act if they hadn't been revoked. */
   readonly stopped: readonly TokenAnswer[]
-  /** The names that agents have registered, by agent as answers name it. */
+  /** The names that agents have registered, by agent ID as in answers. */
   readonly names: ReadonlyMap<string, string>
-  /** The refs that have tokens which act now or can act again. */
+  /** The refs whose tokens act now or can act again. */
   readonly acting_refs: readonly string[]
   /** Whether the person refuses new tokens in their name. */
   readonly refuses_tokens: boolean
-  /** Requests of their agents, and requests that they are an approver of. The first to expire comes first. */
+  /** Requests of their agents, and requests that they are an approver of, in order of expiry. */
   readonly questions: readonly OpenQuestion[]
-  /** Requests beyond those. */
+  /** How many more requests there are. */
   readonly more_questions: number
   /** Habits with a grant that is in force. */
   readonly granted: readonly (HabitKey & Habit)[]
@@ -58,14 +58,14 @@ export interface PersonOverview {
   readonly sessions: readonly Session[]
   /** Whether and since when they are enrolled. Says nothing about a sign of coercion. */
   readonly enrollment: ReturnType<typeof enrollmentView>
-  /** The words that a sign of coercion can be. */
+  /** The words that can be used as a sign of coercion. */
   readonly duress_words: readonly string[]
   /** How messages reach them. */
   readonly notifications: AnswerOf<typeof OPERATIONS.getNotifications>
   /** Whether ratings are confirmed with a passkey. */
   readonly confirms_ratings: boolean
   readonly time_zone: string | undefined
-  /** The log up to which the page is true. The script of the page follows what happens after it. */
+  /** The log size at which the page is accurate. The page's script follows what happens after it. */
   readonly log_size: number
   readonly now_ms: number
 }
@@ -158,7 +158,7 @@ async function recentTokens(
   return { chains, stopped, has_more: false }
 }
 
-/** A refusal covers every ref, so any of them shows it. */
+/** Whether the person refuses new tokens. A refusal covers every ref, so any of them shows it. */
 async function refusesTokens(
   { human_refs }: HumanCaller,
   { reader, clock }: OperationContext,

@@ -7,7 +7,8 @@ import { changeTokenRefusal } from './token-refusal.ts'
 
 export const revokeHuman: Handler<'revokeHuman'> = async (call, context) => {
   const { human_ref, reason, refuse_new = false } = call.body
-  // The mark comes first: a crash in between leaves a person whose tokens are not revoked yet, but who gets no new one.
+  // The mark is set first: a crash in between leaves a person whose tokens aren't revoked yet, but who gets no new
+  // ones.
   if (refuse_new) await changeTokenRefusal(human_ref, true, withoutReplay(call), context)
   const {
     revoked_at_ms,

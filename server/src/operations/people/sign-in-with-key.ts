@@ -5,8 +5,8 @@ import { keySignIn } from '../identity/key-sign-in.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
 /**
- * The secret of the session is always new, so that a secret planted in the browser never becomes a session. A
- * wrong key counts as a guess of the caller's network.
+ * The secret of the session is always new, so that a secret planted in the browser never becomes a session. A wrong key
+ * counts as a guess from the caller's network.
  */
 export const signInWithKey: Handler<'signInWithKey'> = async ({ body, onSession }, context) => {
   const holder = await keyHolder(body.key, context)

@@ -10,7 +10,7 @@ export async function changeTokenRefusal(
   call: UntypedCall,
   context: OperationContext,
 ) {
-  // Answers that are stored for repeated requests have this form.
+  // Uses `many` because answers stored for repeated requests have this form.
   const [reply] = await submitCommand<readonly { readonly outcome: RefuseTokensOutcome }[]>(
     { kind: 'many', items: [{ kind: 'refuse_tokens', human_ref, refuses }] },
     call,

@@ -2,14 +2,14 @@ import type { Caller, HumanCaller } from '../../access/caller.ts'
 import { DESK_NAME, type Decider } from '../../domain/approvals/approvers.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** The caller as one who decides about approvals. In open mode there is one nameless person. */
+/** Returns the caller as a decider on approvals. In open mode there is one nameless person. */
 export async function deciderOf(caller: Caller, context: OperationContext): Promise<Decider> {
   if (caller.role === 'safety') return { refs: [DESK_NAME], is_reviewer: false, is_desk: true }
   if (caller.role !== 'human') return { refs: ['human'], is_reviewer: false }
   return { refs: caller.human_refs, is_reviewer: await isReviewer(caller, context) }
 }
 
-/** The names under which a person is an approver, as the filter of lists takes them. */
+/** Returns the names under which a person is an approver, in the form that list filters take. */
 export async function approverNames(person: ApproverRefs, context: ApproverContext): Promise<string[]> {
   return [...person.human_refs, ...((await isReviewer(person, context)) ? ['reviewer'] : [])]
 }

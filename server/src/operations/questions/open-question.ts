@@ -1,4 +1,4 @@
-/** The data behind the page of one approval request, and behind the questions on the page of a person. */
+/** The data for the page of one approval request, and for the questions on a person's page. */
 import { type AskedBecause, tenantOf } from '@deputize/protocol'
 import type { HumanCaller } from '../../access/caller.ts'
 import { approvalCauses, type StoredApproval } from '../../domain/approvals/approval.ts'
@@ -14,16 +14,16 @@ export interface OpenQuestion {
   readonly approval: StoredApproval
   readonly decider: Decider
   readonly details: QuestionDetails
-  /** Why the tokens of the agent ask. Empty when an alert or a review asks. */
+  /** Why the agent's tokens ask. Empty if an alert or a review asks. */
   readonly causes: readonly AskedBecause[]
-  /** Whether the tenant wants the approval confirmed with a face. */
+  /** Whether the tenant requires the approval to be confirmed with a face. */
   readonly needs_face: boolean
-  /** Whether the person can stop the agent: it acts for them, and its token has not ended. */
+  /** Whether the person can stop the agent: it acts for them, and its token hasn't ended. */
   readonly may_stop: boolean
   readonly time_zone: string | undefined
 }
 
-/** The person who looks at questions. */
+/** The person who views questions. */
 export interface QuestionViewer {
   readonly human_refs: readonly string[]
   readonly decider: Decider
@@ -45,7 +45,7 @@ export async function questionViewer(
   }
 }
 
-/** A request that the person may decide or is the owner of. Undefined for any other, existing or not. */
+/** Returns a request that the person may decide or owns. Undefined for any other, existing or not. */
 export async function openQuestion(
   approval_id: string,
   person: HumanCaller,
@@ -60,7 +60,7 @@ export async function openQuestion(
   return isOwner || mayDecide ? questionFor(viewer, approval, context) : undefined
 }
 
-/** A request as one who may see it sees it. */
+/** Returns a request as this viewer sees it. */
 export async function questionFor(
   { human_refs, decider, face_approvals, settings }: QuestionViewer,
   approval: StoredApproval,

@@ -5,10 +5,10 @@ import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { approverNames } from './approver-roles.ts'
 
-/** More questions of one kind are not read. */
+/** The most questions of one kind that are read. */
 const MOST_READ = 1_000
 
-/** The questions that wait for a person: about their own agents, and those that they are an approver of. The first to expire comes first. */
+/** Returns the questions waiting for a person, as owner of the agent or as an approver, in order of expiry. */
 export async function pendingApprovals(
   person: Pick<HumanCaller, 'tenant_id' | 'human_refs'>,
   context: OperationContext,

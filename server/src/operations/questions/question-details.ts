@@ -5,10 +5,10 @@ import type { Chain } from '../../domain/tokens/token.ts'
 import type { Question } from '../../messages/question-message.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** What a person needs to know before they decide, besides the request itself. */
+/** What a person needs to know before they decide, in addition to the request itself. */
 export interface QuestionDetails {
   readonly question: Question
-  /** The tightest budget of the chain, before this. */
+  /** The tightest budget of the chain, before this request. */
   readonly budget: BudgetAccount | undefined
   /** The purpose of the token, in the words of the caller who requested it. */
   readonly purpose: string | undefined
@@ -45,7 +45,7 @@ export async function questionDetails(
   }
 }
 
-/** The name that an agent has registered. */
+/** Returns the name that an agent has registered. */
 export function displayName(profile: string | undefined): string | undefined {
   if (profile === undefined) return undefined
   const { display_name } = JSON.parse(profile) // written by `registerAgent` and `updateAgent`

@@ -1,7 +1,10 @@
 import { AuthorityError } from '@deputize/protocol'
 import type { Caller } from '../../access/caller.ts'
 
-/** The access table does not apply in open mode, where any program on the machine calls: none of them is the desk. */
+/**
+ * Throws unless the caller is the safety desk. The access table doesn't apply in open mode, where any program on the
+ * machine may call, and none of them is the desk.
+ */
 export function assertDesk({ role }: Caller): void {
   if (role === 'safety') return
   throw new AuthorityError(

@@ -1,7 +1,7 @@
 /**
- * What the safety desk is told about verifications and about changes of a sign. Every judged verification has one note in
- * the registry, written in the commit of its result, and so has every change. All are sealed for their person and of one
- * length, so that neither the log nor the store shows which of them say that a person may be under coercion.
+ * Notes for the safety desk about verifications and about changes of a sign of coercion. Every judged verification has
+ * one note in the registry, written in the commit of its result, and so does every change. All are sealed for their
+ * person and have the same length, so neither the log nor the store shows which of them report possible coercion.
  */
 import { randomBytes } from 'node:crypto'
 import { newId } from '@deputize/protocol'
@@ -11,21 +11,21 @@ import type { KeptEntry } from '../../store/port/registry.ts'
 import { readDuressSlot } from '../../verification/duress-slot.ts'
 
 export interface SafetyNote {
-  /** Of a verification, or an id of the same form for a change of a sign. */
+  /** The ID of a verification, or one of the same form for a change of a sign. */
   readonly verification_id: string
   readonly at: string
   readonly passed: boolean
   readonly duress: boolean
-  /** Absent means a verification. */
+  /** A verification if absent. */
   readonly about?: 'verification' | 'sign_changed'
   readonly contacts: readonly string[]
-  /** The id of the entry with the decision of the desk. Random, so that nobody else can look for it in the log. */
+  /** The ID of the entry with the desk's decision. Random, so that no one else can search the log for it. */
   readonly resolution_id: string
 }
 
-/** The decision of the desk, in an entry that looks like that of a note. */
+/** The desk's decision, in an entry that looks like a note's. */
 export interface SafetyResolution {
-  /** A verification; or a token that was released without an alert. */
+  /** The ID of a verification, or of a token that was released without an alert. */
   readonly resolves: string
   readonly outcome: 'safe' | 'revoke'
   readonly note: string | undefined
@@ -39,12 +39,12 @@ export interface JudgedVerification {
   readonly passed: boolean
   /** Whether the person gave their sign of coercion. */
   readonly duress: boolean
-  /** The slot of the person's template. */
+  /** The duress slot of the person's template. */
   readonly slot: string
   readonly at: string
 }
 
-/** The command that writes the note of a verification. It goes into the commit of the verification. */
+/** Returns the command that writes the note of a verification. It belongs in the commit of the verification. */
 export function safetyNoteCommand(verification: JudgedVerification): RegisterCommand {
   const { verification_id, passed, duress, at, slot } = verification
   const note: SafetyNote = {
@@ -59,8 +59,9 @@ export function safetyNoteCommand(verification: JudgedVerification): RegisterCom
 }
 
 /**
- * The command that writes the note about a sign that is removed or replaced with a passkey. A passkey cannot carry a sign of
- * coercion, so the contacts of the old sign are told each time. Someone who had none gets a note that says nothing.
+ * Returns the command that writes the note about a sign that is removed, or replaced with a passkey. A passkey can't
+ * carry a sign of coercion, so the old sign's contacts are notified each time. For a person without a sign, the note
+ * says nothing.
  */
 export function signChangeCommand(
   person: Pick<JudgedVerification, 'tenant_id' | 'human_ref'>,
@@ -72,7 +73,7 @@ export function signChangeCommand(
   const note: SafetyNote = {
     verification_id,
     at: isoInstant(now_ms),
-    // It proves nothing about the person.
+    // A change of a sign proves nothing about the person.
     passed: false,
     duress: old !== undefined,
     about: 'sign_changed',
@@ -86,7 +87,7 @@ export function newResolutionId(): string {
   return randomBytes(24).toString('base64url')
 }
 
-/** The command that writes the decision of the desk. */
+/** Returns the command that writes the desk's decision. */
 export function resolutionCommand(
   owner: Pick<JudgedVerification, 'tenant_id' | 'human_ref'>,
   { resolution_id }: Pick<SafetyNote, 'resolution_id'>,
@@ -110,7 +111,7 @@ function safetyEntry(
   } as const
 }
 
-/** Bytes of every document: the longest slot and the longest note of a desk fit. */
+/** Size of every document in bytes. The longest slot and the desk's longest note fit. */
 const DOCUMENT_BYTES = 12_288
 
 function paddedText(document: SafetyNote | SafetyResolution): string {
@@ -120,13 +121,13 @@ function paddedText(document: SafetyNote | SafetyResolution): string {
   return text + ' '.repeat(missing)
 }
 
-/** The note in an entry; undefined for an entry that holds a decision of the desk. */
+/** Returns the note in an entry. Undefined for an entry that holds a decision of the desk. */
 export function safetyNoteIn({ document }: Pick<KeptEntry, 'document'>): SafetyNote | undefined {
   const read: SafetyNote | SafetyResolution = JSON.parse(document) // only the functions above write such entries
   return 'resolves' in read ? undefined : read
 }
 
-/** The decision in an entry of the desk. */
+/** Returns the desk's decision in an entry. Undefined for an entry that holds a note. */
 export function resolutionIn({ document }: Pick<KeptEntry, 'document'>): SafetyResolution | undefined {
   const read: SafetyNote | SafetyResolution = JSON.parse(document) // as above
   return 'resolves' in read ? read : undefined

@@ -13,7 +13,10 @@ const STOPPED = {
   key_deleted: 'The key that created it was deleted.',
 } as const
 
-/** A stream whose receiver stopped taking SETs is paused: it goes on where it stopped once somebody enables it. */
+/**
+ * Returns the status of a stream. A stream whose receiver stopped accepting SETs is paused, and continues where it
+ * stopped once it is enabled again.
+ */
 export async function streamStatusView(
   stream_id: string,
   { push, status, reason }: StreamDocument,

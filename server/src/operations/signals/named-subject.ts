@@ -3,7 +3,7 @@ import { type SubjectId, subjectKey } from '../../events/signals/signal.ts'
 
 const MOST_LENGTH = 256
 
-/** The name of a subject in a request. */
+/** Returns the name of a subject in a request. */
 export function namedSubject(subject: SubjectId): string {
   const key = subjectKey(subject)
   if (key === undefined || key.length > MOST_LENGTH)

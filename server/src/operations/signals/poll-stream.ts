@@ -13,9 +13,9 @@ import { loadStream, type StreamEntry, signedSet } from './stream-entry.ts'
 const MOST_SETS = 100
 const LONGEST_WAIT_MS = 30_000
 const POLL_MS = 250
-/** Changes that are looked at for one answer. More follow with the next. */
+/** How many changes are read for one answer. More follow with the next one. */
 const CHANGES_LOOKED_AT = 500
-/** Acknowledged SETs that are remembered above one that was not. Beyond, they are sent again. */
+/** How many acknowledged SETs are remembered beyond one that isn't. Any further ones are sent again. */
 const MOST_ACKED = 1_000
 
 export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, hasLeft }, context) => {
@@ -73,7 +73,7 @@ async function acknowledge(
   await writeStreamCursor(entry.id, stream, { ...cursor, acked, verifications }, context)
 }
 
-/** SETs that wait, the oldest first, and the cursor moved past all that need not be looked at again. */
+/** Returns waiting SETs, oldest first, and moves the cursor past everything that needn't be read again. */
 async function unacknowledged(
   { entry, stream }: StreamEntry,
   most: number,
@@ -116,7 +116,7 @@ async function moveOn(
   await writeStreamCursor(stream_id, stream, { ...cursor, next, acked }, context)
 }
 
-/** The SET of a log entry; undefined if the stream does not carry it. */
+/** Returns the SET of a log entry, or undefined if the stream doesn't carry it. */
 async function setAt(
   log_index: number,
   { entry, stream }: StreamEntry,

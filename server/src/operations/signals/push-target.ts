@@ -3,7 +3,7 @@ import type { PushTarget } from '../../events/signals/stream-document.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { assertTarget } from '../outbound-target.ts'
 
-/** Where a new delivery pushes to. Undefined: the receiver polls. */
+/** Returns where a new delivery pushes to. Undefined if the receiver polls. */
 export async function pushTarget(
   delivery: StreamDelivery | undefined,
   context: OperationContext,
@@ -18,7 +18,7 @@ export async function pushTarget(
   return { endpoint_url, ...(authorization_header !== undefined && { authorization_header }) }
 }
 
-/** A receiver that names an address expects to be called there. */
+/** Refuses push settings without push. A receiver that names an address expects to be called there. */
 function assertPollOnly(delivery: StreamDelivery | undefined): void {
   for (const member of ['endpoint_url', 'authorization_header'] as const)
     if (delivery?.[member] !== undefined)

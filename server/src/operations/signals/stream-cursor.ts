@@ -3,13 +3,13 @@ import type { StreamDocument } from '../../events/signals/stream-document.ts'
 import { putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** How far the receiver of a polled stream is. Losing it repeats SETs and never skips one. */
+/** How far the receiver of a polled stream has read. If it is lost, SETs are repeated but never skipped. */
 export interface StreamCursor {
-  /** Every SET below this log index was acknowledged, or is not of this stream. */
+  /** Every SET below this log index was acknowledged or doesn't belong to this stream. */
   readonly next: number
-  /** Acknowledged ones from there on. */
+  /** Acknowledged log indexes from there on. */
   readonly acked: readonly number[]
-  /** Verification events that wait, oldest first. */
+  /** Waiting verification events, oldest first. */
   readonly verifications: readonly { readonly jti: string; readonly state?: string }[]
   /** When a verification event was last pushed. */
   readonly verified_at_ms?: number

@@ -28,7 +28,10 @@ export interface StreamEntry {
   readonly stream: StreamDocument
 }
 
-/** A stream that the caller may use, or `stream_unknown`: an operator of its tenant, or the resource server it is for. */
+/**
+ * Returns a stream that the caller may use, or throws `stream_unknown`. Operators of its tenant may use it, and the
+ * resource server that it is for.
+ */
 export async function loadStream(
   stream_id: string,
   caller: Caller,
@@ -43,7 +46,7 @@ export async function loadStream(
   return { entry: { ...entry, document: entry.document }, stream }
 }
 
-/** Creates, changes or, without a document, removes a stream, and has push follow at once. */
+/** Creates, changes or, if `stream` is undefined, removes a stream. Push delivery follows immediately. */
 export async function putStream(
   { id, tenant_id }: Pick<KeptEntry, 'id' | 'tenant_id'>,
   stream: StreamDocument | undefined,
@@ -96,7 +99,7 @@ export function pollUrl(stream_id: string, { public_url }: OperationContext): st
   return `${public_url()}${OPERATIONS.pollStream.path.replace('{stream_id}', stream_id)}`
 }
 
-/** A security event token (RFC 8417). */
+/** Returns a signed security event token (RFC 8417). */
 export function signedSet(claims: SetClaims, context: OperationContext): Promise<string> {
   return signedStatement(SET_TYP, 'statements', claims, context)
 }

@@ -6,7 +6,7 @@ export const updateStreamStatus: Handler<'updateStreamStatus'> = async (call, co
   const { stream_id, status, reason } = call.body
   const { entry, stream } = await loadStream(stream_id, call.caller, context)
   const { reason: _, ...kept } = stream
-  // What happened while the stream was disabled is not told.
+  // Events that occurred while the stream was disabled aren't sent.
   const since = stream.status === 'disabled' ? (await context.reader.log.head()).size : stream.since
   const changed = { ...kept, status, since, ...(reason !== undefined && { reason }) }
   await putStream(entry, changed, entry.log_index, call, context)

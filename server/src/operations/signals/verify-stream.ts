@@ -4,7 +4,7 @@ import type { Handler } from '../operation-context.ts'
 import { readStreamCursor, type StreamCursor, writeStreamCursor } from './stream-cursor.ts'
 import { loadStream, signedSet } from './stream-entry.ts'
 
-/** Verification events that wait for one stream. The oldest make room. */
+/** The most verification events that wait for one stream. Beyond that, the oldest are dropped. */
 const MOST_VERIFICATIONS = 10
 
 export const verifyStream: Handler<'verifyStream'> = async ({ body, caller }, context) => {

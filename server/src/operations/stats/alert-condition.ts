@@ -12,7 +12,7 @@ interface GivenCondition {
   readonly at_least_usd?: number
 }
 
-/** The members that each kind needs, besides `kind`. */
+/** The members that each kind needs in addition to `kind`. */
 const MEMBERS = {
   denials: ['more_than', 'within_minutes'],
   budget: ['percent'],
@@ -23,7 +23,7 @@ const MEMBERS = {
   spend_rate: ['times', 'at_least_usd'],
 } as const satisfies Record<AlertConditionKind, readonly Exclude<keyof GivenCondition, 'kind'>[]>
 
-/** A condition with exactly the members of its kind. */
+/** Checks that a condition has exactly the members of its kind. */
 export function readCondition(given: GivenCondition): AlertCondition {
   const needed: readonly string[] = MEMBERS[given.kind]
   for (const name of needed)

@@ -7,7 +7,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { submitCommand } from '../submit-command.ts'
 
-/** A rule of the caller's tenant. Those of others do not exist for them. */
+/** Returns a rule of the caller's tenant, or throws `rule_unknown`, even if another tenant has the rule. */
 export async function loadRule(
   rule_id: string,
   { tenant_id }: Caller,
@@ -18,7 +18,7 @@ export async function loadRule(
   return { rule_id, tenant_id, rule: ruleOf(entry.document), log_index: entry.log_index }
 }
 
-/** Rules of the caller's tenant. Refuses when there is no room for more of them. */
+/** Returns the rules of the caller's tenant. Refuses if there is no room for `more` of them. */
 export async function rulesWithRoom(
   more: number,
   { tenant_id }: Caller,
@@ -29,7 +29,7 @@ export async function rulesWithRoom(
   return rules
 }
 
-/** Writes a rule if it is still as it was seen; undefined removes it. */
+/** Writes a rule, or removes it if `rule` is undefined. Refuses if the entry no longer matches `expects`. */
 export async function putRule(
   rule_id: string,
   rule: AlertRule | undefined,

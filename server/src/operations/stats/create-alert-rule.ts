@@ -28,7 +28,7 @@ export const createAlertRule: Handler<'createAlertRule'> = async (call, context)
   return ruleView(await loadRule(rule_id, caller, context))
 }
 
-/** A repeated request names the same rule. */
+/** Returns the ID suffix of a new rule. A repeated request gets the same one. */
 function suffixFor({ caller, idempotency_key }: UntypedCall, now_ms: number): string {
   if (idempotency_key === undefined) return newSuffix(now_ms)
   return hash('sha256', JSON.stringify([caller.name, idempotency_key])).slice(0, SUFFIX_LENGTH)

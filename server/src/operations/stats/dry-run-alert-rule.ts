@@ -37,7 +37,7 @@ export const dryRunAlertRule: Handler<'dryRunAlertRule'> = async ({ caller, body
   }
 }
 
-/** Minutes are kept for 7 days, so a dry run goes no further. */
+/** Returns where a dry run starts. Minute counters are kept for 7 days, so it goes back no further. */
 function startOf(given: string | undefined, now_ms: number): number {
   const from_ms = given === undefined ? now_ms - LONGEST_MS : Date.parse(given)
   if (from_ms < now_ms - LONGEST_MS - MINUTE_MS) throw invalidField('/from', 'must be within the last 7 days')

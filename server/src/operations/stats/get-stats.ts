@@ -43,7 +43,7 @@ export const getStats: Handler<'getStats'> = async ({ caller, query }, { reader,
   }
 }
 
-/** Operators and auditors of the deployment see every tenant; other callers see their own. */
+/** Returns the tenants that a caller sees: all for operators and auditors of the deployment, otherwise its own. */
 async function visibleTenants({ role, tenant_id }: Caller, { registry }: ReadStore): Promise<string[]> {
   const seesAll = tenant_id === DEFAULT_TENANT && role !== 'developer'
   if (!seesAll) return [tenant_id]

@@ -3,7 +3,7 @@ import { MINUTES_KEPT, SERIES, type SeriesName } from '../../domain/stats.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { CounterQuery } from '../../store/port/stats-reader.ts'
 
-/** What a caller asks for, with agents as the store names them. */
+/** A caller's question, with agents named as in the store. */
 export interface StatsQuestion {
   readonly from_ms: number | undefined
   readonly to_ms: number
@@ -15,10 +15,10 @@ export interface StatsQuestion {
   readonly tenants: readonly string[]
 }
 
-/** Where an answer begins and ends, and how long its buckets are. */
+/** The time range of an answer, and the length of its buckets. */
 export interface StatsRange {
   readonly from_ms: number
-  /** Where the last bucket ends. */
+  /** The end of the last bucket. */
   readonly to_ms: number
   /** Undefined for one bucket over everything. */
   readonly bucket_ms: number | undefined
@@ -33,7 +33,7 @@ const BUCKET_MS: Readonly<Record<StatsBucket, number | undefined>> = {
   all: undefined,
 }
 
-/** Full buckets that cover the time that was asked for. Refuses what would be too many. */
+/** Returns full buckets that cover the requested time range. Refuses too many of them. */
 export function rangeOf({ from_ms: given, to_ms, bucket }: StatsQuestion): StatsRange {
   const start_ms = given ?? to_ms - DAY_MS
   if (start_ms > to_ms) throw invalidField('?from', 'must not be after ?to')
@@ -49,7 +49,7 @@ export function rangeOf({ from_ms: given, to_ms, bucket }: StatsQuestion): Stats
   return { from_ms, to_ms: end_ms, bucket_ms }
 }
 
-/** The counters that answer a question. The series with the fewest rows that still tells what was asked. */
+/** Returns the query that answers a question, on the series with the fewest rows that contains the answer. */
 export function counterQueryOf(question: StatsQuestion, range: StatsRange, now_ms: number): CounterQuery {
   const { action, resource, bucket } = question
   const series = seriesFor(question)

@@ -10,7 +10,7 @@ interface Shown {
   readonly range: StatsRange
 }
 
-/** Sums as rows of an answer. Groups beyond the limit are added up. */
+/** Returns sums as rows of an answer. Groups beyond the limit are added up. */
 export function statsRows(sums: readonly CounterSum[], { group_by, limit, range }: Shown) {
   const busiest = busiestGroups(sums, limit)
   const cells = new Map<string, { sum: CounterSum; isOther: boolean; counts: Counts }>()
@@ -71,7 +71,7 @@ function groupMembers(
   }
 }
 
-/** Counts as an answer shows them. */
+/** Returns the sum of counts as an answer shows it. */
 export function shownCounts(all: readonly Counts[]) {
   const sum = noCounts()
   for (const counts of all) addCounts(sum, counts)

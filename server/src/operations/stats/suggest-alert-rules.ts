@@ -7,7 +7,7 @@ import { putRule, rulesWithRoom, ruleView } from './alert-rule-entry.ts'
 
 const WINDOW_MINUTES = 60
 
-/** The ID follows from tenant and suggestion, so that two calls at once make one rule. */
+/** Derives the ID from tenant and suggestion, so that two simultaneous calls create one rule. */
 export const suggestAlertRules: Handler<'suggestAlertRules'> = async (call, context) => {
   const { tenant_id } = call.caller
   const known = await rulesWithRoom(0, call.caller, context)

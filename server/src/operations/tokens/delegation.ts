@@ -20,8 +20,9 @@ import { submitCommand } from '../submit-command.ts'
 export type DelegationBody = OperationCall<'delegate'>['body']
 
 /**
- * Issues a child token. It is planned from what never changes about its parent. Whether the chain is live is for the clerk to
- * decide; it is read here only if something else refuses the child, because a chain that is not live is the first refusal.
+ * Issues a child token. It is planned from facts about its parent that never change. The clerk decides whether the
+ * chain is live. The chain is read here only if the child is refused for another reason, because a chain that isn't
+ * live takes precedence.
  */
 export async function issueChild(
   body: DelegationBody,
@@ -73,12 +74,15 @@ export function delegationRequest(body: DelegationBody): DelegationRequest {
   }
 }
 
-/** The policies a child asserts: those of its parent, which a child cannot drop, and those the request adds. */
+/** Returns the policies that a child asserts: those of its parent, which it can't drop, and any requested ones. */
 export function childPolicies({ claims }: Token, { policy_assertions = [] }: DelegationBody): string[] {
   return [...new Set([...assertedPolicies(claims), ...policy_assertions])]
 }
 
-/** Binding only accumulates: a child of a bound token is bound to a key of its own, or, for the same agent, to the same key. */
+/**
+ * Returns the child's key. Binding can't be undone: a child of a bound token is bound to its own key or, for the same
+ * agent, to the same key.
+ */
 export function childKey({ claims, agent_id }: Token, body: DelegationBody): Pick<Claims, 'cnf'> {
   if (body.agent_jwk !== undefined || claims.cnf === undefined) return keyConfirmation(body.agent_jwk)
   if (body.agent_id === plainAgent(agent_id)) return { cnf: claims.cnf }

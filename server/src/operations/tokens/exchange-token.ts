@@ -20,8 +20,8 @@ import { tokenVerdict } from './token-verdict.ts'
 type ExchangeCall = OperationCall<'exchangeToken'>
 
 /**
- * Delegation by RFC 8693: the subject token is the parent, and possession of it and of its key is the right to delegate. The
- * new token is bound to the key of the proof, or to that of the actor.
+ * Delegation by RFC 8693: the subject token is the parent, and possessing it and its key gives the right to delegate.
+ * The new token is bound to the key of the proof, or to that of the actor.
  */
 export const exchangeToken: Handler<'exchangeToken'> = async (call, context) => {
   const { body } = call
@@ -60,7 +60,7 @@ async function liveToken(compact_jwt: string, name: string, context: OperationCo
   return chain[0].token
 }
 
-/** The agent that gets the child token. Its own token shows that it exists, in the same tenant. */
+/** Returns the token of the agent that gets the child token. It shows that the agent exists, in the same tenant. */
 async function actorOf(
   { actor_token, actor_token_type, agent_id }: ExchangeCall['body'],
   subject: Token,
@@ -79,7 +79,7 @@ async function actorOf(
   return actor
 }
 
-/** RFC 8707: the resource is an absolute URI without a fragment. A token has one audience. */
+/** Returns the audience. By RFC 8707, the resource is an absolute URI without a fragment. A token has one audience. */
 function audienceOf({ audience, resource }: ExchangeCall['body']): string | undefined {
   if (resource === undefined) return audience
   if (!URL.canParse(resource) || resource.includes('#'))
@@ -89,7 +89,7 @@ function audienceOf({ audience, resource }: ExchangeCall['body']): string | unde
   return resource
 }
 
-/** The key of the proof that came with the request. In open mode nothing has verified it yet. */
+/** Returns the key of the request's proof. In open mode the proof hasn't been verified yet. */
 async function proofKey({ caller, proof, origin }: ExchangeCall, { clock }: OperationContext) {
   if (caller.role === 'agent') return caller.proof_key
   if (proof === undefined) return undefined
@@ -107,7 +107,7 @@ function isTokenType(name: string | undefined): boolean {
   return name === TOKEN_TYPE_JWT || name === TOKEN_TYPE_ACCESS
 }
 
-/** Clients that ask for another grant send other parameters, so this is checked before those. */
+/** Refuses other grant types. Clients of other grants send different parameters, so this is checked first. */
 export function assertGrantType(grant_type: string): void {
   if (grant_type !== TOKEN_EXCHANGE)
     throw new OAuthError('unsupported_grant_type', `The grant_type must be ${TOKEN_EXCHANGE}.`)
@@ -138,7 +138,7 @@ async function issueChildForOauth(
   }
 }
 
-/** OAuth has its own error codes for a request that goes beyond the parent. */
+/** Converts a `scope_widening` error to OAuth's own error codes for a request that goes beyond the parent. */
 function oauthWidening({ message, members }: AuthorityError): OAuthError {
   const widening = members.widening as readonly string[] // every `scope_widening` error of a delegation lists it
   if (widening.some((entry) => entry.startsWith('audience: ')))

@@ -8,7 +8,7 @@ import { signedStatement } from '../signed-statement.ts'
 
 const LIFETIME_S = 60
 const CACHED_MS = 5_000
-/** Room after the last token, for tokens issued while verifiers still hold this list. */
+/** Extra indexes after the last token, for tokens issued while verifiers still hold this list. */
 const SPARE_INDEXES = 1_024
 const LIST_BLOCK = 4_096
 const compress = promisify(deflate)
@@ -41,7 +41,7 @@ async function signedStatusList(context: OperationContext, now_ms: number): Prom
     'status_lists',
     {
       sub: statusListUrl(context),
-      iat, // the time of the state it shows, taken before the read
+      iat, // the time of the state that it shows, taken before the read
       exp: iat + LIFETIME_S,
       ttl: LIFETIME_S,
       status_list: { bits: 2, lst },
@@ -51,12 +51,12 @@ async function signedStatusList(context: OperationContext, now_ms: number): Prom
   )
 }
 
-/** Verifiers that hold an older key set learn here, without a credential, which keys were stolen. */
+/** Lists withdrawn keys, so that verifiers with an older key set learn which keys were stolen, without a credential. */
 function withdrawnKids({ keys }: OperationContext) {
   return keys.list().flatMap(({ kid, withdrawn_from: from }) => (from === undefined ? [] : [{ kid, from }]))
 }
 
-/** Two bits per token, four tokens per byte, the first in the lowest bits. */
+/** Sets the status of one token: two bits per token, four tokens per byte, the first in the lowest bits. */
 function setStatus(list: Buffer, index: number, status: number): void {
   const shift = (index % 4) * 2
   const byte = index >> 2

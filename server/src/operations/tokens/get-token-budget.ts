@@ -23,7 +23,7 @@ export const getTokenBudget: Handler<'getTokenBudget'> = async ({ params }, cont
   }
 }
 
-/** For each limited period, the budget of the chain with the least left. */
+/** Returns, for each limited period, the budget of the chain with the least remaining. */
 function tightestPeriods(chain: Chain, now_ms: number) {
   const all = chain.flatMap(({ token, state }) =>
     periodBudgets(token.limits.max_spend_per, state.periods, now_ms).map((budget) =>

@@ -2,7 +2,7 @@ import { covers } from '@deputize/protocol'
 import { loadChain } from '../loading/load-chain.ts'
 import type { Handler } from '../operation-context.ts'
 
-/** A granted pattern counts as used when it covers a resource that was used. The suggestion names only those resources. */
+/** A granted pattern is used if it covers a resource that was used. The suggestion names only those resources. */
 export const getTokenUsage: Handler<'getTokenUsage'> = async ({ params }, context) => {
   const [{ token }] = await loadChain(params.jti, context)
   const { actions, resources, records_seen } = await context.reader.usage(params.jti)

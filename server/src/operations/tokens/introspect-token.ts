@@ -2,7 +2,7 @@ import type { Handler } from '../operation-context.ts'
 import { oauthScope, tokenType } from './oauth-scope.ts'
 import { tokenVerdict } from './token-verdict.ts'
 
-/** Does not say why a token is inactive: RFC 7662 keeps that from callers who may not be entitled to know. */
+/** Doesn't say why a token is inactive: RFC 7662 withholds that from callers that may not be entitled to know. */
 export const introspectToken: Handler<'introspectToken'> = async ({ body }, context) => {
   const { reason, chain } = await tokenVerdict(body.token, undefined, context)
   if (reason !== undefined) return { active: false }

@@ -15,7 +15,7 @@ const PAGE_SIZE = 1_000
 export const listRevocations: Handler<'listRevocations'> = async ({ query, caller }, context) => {
   const since = query.since ?? 0
   const { log_size, leaves } = await context.reader.standingChanges(since, PAGE_SIZE + 1)
-  // A caller who has seen more entries than the log holds has proof that the log was truncated.
+  // A caller that has seen more entries than the log holds has proof that the log was truncated.
   if (since > log_size)
     throw invalidField('?since', `is beyond the end of the log, which has ${log_size} entries`)
   const page = leaves.slice(0, PAGE_SIZE)
@@ -33,8 +33,8 @@ interface StandingLeaf {
 }
 
 /**
- * Agents and people of other tenants are left out. The statement names the tenant, so that a verifier asks the status list
- * about tokens of others. A person whose tenant can't be found has no token that a verifier could meet.
+ * Leaves out agents and people of other tenants. The statement names the tenant, so that a verifier uses the status
+ * list for tokens of other tenants. A person whose tenant can't be found has no token that a verifier could see.
  */
 async function entriesFor(
   tenant_id: string,
@@ -71,7 +71,7 @@ function revocationEntry({ log_index, text }: StandingLeaf): RevocationEntry {
   }
 }
 
-/** Agents of two tenants can share a name, so a verifier needs the tenant as well. */
+/** Returns the members that name an agent. Agents of different tenants can share a name, so the tenant is included. */
 function agentMembers(scoped: string): Pick<RevocationEntry, 'agent_id' | 'tenant_id'> {
   const tenant_id = tenantOf(scoped)
   return { agent_id: shownAgent(scoped), ...(tenant_id !== DEFAULT_TENANT && { tenant_id }) }

@@ -17,7 +17,7 @@ export const listTokens: Handler<'listTokens'> = async ({ caller, query }, conte
   const filter = { ...visibility, assurance_level, provenance_ref }
   const rule = ruleOf(query, clock())
   const order = ORDERS[query.sort ?? 'newest']
-  // A sorted list looks at many tokens. A rule, even one that all meet, has them read in chunks.
+  // A sorted list examines many tokens. With a rule, even one that they all meet, they are read in chunks.
   const fits = rule ?? (order === undefined ? undefined : () => true)
   const page = await listedPage(query, {
     read: (request) => reader.tokens({ ...filter, fits }, request),
@@ -35,7 +35,7 @@ const ORDERS = {
   most_used: (one: Chain, other: Chain) => usedShare(other) - usedShare(one),
 }
 
-/** The filters that no index serves, as one rule; undefined if none was given. */
+/** Combines the filters that no index serves into one rule. Undefined if none was given. */
 function ruleOf(query: Query, now_ms: number): ((chain: Chain) => boolean) | undefined {
   const { status, q, expires_before, budget_used_above } = query
   const rules = [
@@ -52,7 +52,7 @@ function isFound([{ token }]: Chain, q: string): boolean {
   return matchesSearch(q, { texts: [shownAgent(token.agent_id)], ids: [token.jti, token.provenance_ref] })
 }
 
-/** The share of the tightest budget that is spent or reserved; 0 without a budget, 1 for a budget of nothing. */
+/** Returns the share of the tightest budget that is spent or reserved: 0 without a budget, 1 for a budget of zero. */
 function usedShare(chain: Chain): number {
   const tightest = tightestBudget(chain)
   if (tightest === undefined) return 0

@@ -2,12 +2,12 @@ import { type Claims, OAuthError, type Scope, TEXT_FORMATS } from '@deputize/pro
 
 const MAX_NAMES = 256
 
-/** Every pair that a scope allows, in OAuth's space-separated form. */
+/** Returns every pair that a scope allows, in OAuth's space-separated form. */
 export function oauthScope({ actions, resources }: Scope): string {
   return actions.flatMap((action) => resources.map((resource) => `${encoded(action)}@${resource}`)).join(' ')
 }
 
-/** A blank separates pairs, so one inside an action is written as %20, and % as %25. */
+/** Encodes an action. Spaces separate pairs, so a space in an action is written as %20, and % as %25. */
 function encoded(action: string): string {
   return action.replaceAll('%', '%25').replaceAll(' ', '%20')
 }
@@ -16,7 +16,7 @@ function decoded(text: string): string {
   return text.replaceAll('%20', ' ').replaceAll('%25', '%')
 }
 
-/** How a token is presented, as OAuth names it. */
+/** Returns OAuth's name for how a token is presented. */
 export function tokenType({ cnf }: Pick<Claims, 'cnf'>): 'DPoP' | 'Bearer' {
   return cnf === undefined ? 'Bearer' : 'DPoP'
 }

@@ -29,7 +29,7 @@ export const previewDelegation: Handler<'previewDelegation'> = async (call, cont
   const suspension = await suspensionReasons(agent_id, context)
   const reasons = [...new Set([...livenessReasons(chain, context.clock()), ...suspension])]
   const unmet = unmetPolicyRules(parent, plan, body, context)
-  // The clerk looks at suspensions first, so that a suspended agent is reported once.
+  // The clerk checks suspensions first, so a suspended agent is reported once.
   const refusal = reasons.length > 0 ? undefined : await childRefusal(parent, plan, agent_id, call, context)
   return {
     allowed:
@@ -53,7 +53,7 @@ export const previewDelegation: Handler<'previewDelegation'> = async (call, cont
   }
 }
 
-/** Refusals of the child itself. A wrong request or a service that cannot answer is an error of the preview too. */
+/** Refusals of the child itself. An invalid request, or a service that can't answer, is an error of the preview too. */
 const REPORTED: ReadonlySet<ErrorCode> = new Set([
   'agent_taken',
   'key_removed',
@@ -63,7 +63,7 @@ const REPORTED: ReadonlySet<ErrorCode> = new Set([
   'token_not_live',
 ])
 
-/** The error that the key or the name of the child would cause, in the order of the real call. */
+/** Returns the error that the child's key or name would cause, in the order of the real call. */
 async function childRefusal(
   parent: Token,
   plan: DelegationPlan,
@@ -88,20 +88,20 @@ async function childRefusal(
   }
 }
 
-/** A person or an agent delegates. Other callers preview what the agent of the token could do. */
+/** Returns who delegates: a person or an agent itself. Other callers preview what the token's agent could do. */
 function delegatingActors({ agent_id }: Token, caller: Caller): readonly string[] | undefined {
   const actors = actorsOf(caller)
   const isDelegating = caller.role === 'human' || caller.role === 'agent'
   return actors === undefined || isDelegating ? actors : [`agent:${plainAgent(agent_id)}`]
 }
 
-/** The clerk refuses a token for a suspended agent, so the preview reports it. */
+/** Returns the reason if the agent is suspended. The clerk refuses a token for it, so the preview reports that. */
 async function suspensionReasons(agent_id: string, { reader }: OperationContext): Promise<Reason[]> {
   const agent = await reader.agent(agent_id)
   return agent?.suspended_at_ms === undefined ? [] : ['agent_suspended']
 }
 
-/** The rules of asserted policies that the planned child would not meet. */
+/** Returns the rules of asserted policies that the planned child would not meet. */
 function unmetPolicyRules(
   parent: Token,
   plan: DelegationPlan,

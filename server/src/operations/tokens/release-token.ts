@@ -7,8 +7,9 @@ import { newResolutionId, resolutionCommand } from '../safety/safety-notes.ts'
 import { submitCommand, withoutReplay } from '../submit-command.ts'
 
 /**
- * Writes what resolving an alert about coercion writes, so that readers of the log cannot tell one from the other. A crash
- * in between leaves a token that is released all the same. Ignores the Idempotency-Key: a second release changes nothing.
+ * Writes the same entries as resolving an alert about coercion, so that readers of the log can't tell them apart. A
+ * crash in between leaves a token that is released all the same. Ignores the Idempotency-Key: a second release changes
+ * nothing.
  */
 export const releaseToken: Handler<'releaseToken'> = async (call, context) => {
   assertDesk(call.caller)

@@ -13,8 +13,8 @@ import { submitCommand } from '../submit-command.ts'
 const MAX_RENEWALS = 50
 
 /**
- * A new token with the same scope and workflow. It sits below the token it renews and shares its budgets and counters, so
- * a renewal never doubles a limit, and revoking the old token revokes both.
+ * Issues a new token with the same scope and workflow. It is a child of the token that it renews and shares its budgets
+ * and counters, so a renewal never doubles a limit, and revoking the old token revokes both.
  */
 export const renewToken: Handler<'renewToken'> = async (call, context) => {
   const chain = await loadStanding(call.body.vat_jti, context)
@@ -41,7 +41,7 @@ export const renewToken: Handler<'renewToken'> = async (call, context) => {
   }
 }
 
-/** Every action checks the whole chain, and each renewal adds a link to it. */
+/** Refuses a renewal beyond the limit. Every action checks the whole chain, and each renewal adds a link to it. */
 function assertRenewable(chain: Chain): void {
   const renewals = chain.filter(({ token }) => token.renews_jti !== undefined).length
   if (renewals < MAX_RENEWALS) return
@@ -77,7 +77,7 @@ function renewedClaims(chain: Chain, expires_in: number, context: OperationConte
   return withPolicyAssertions(bounded, assertedPolicies(token.claims), context)
 }
 
-/** A renewed child still expires with its parent. */
+/** Returns when the parent expires. A renewed child still expires with its parent. */
 function parentExpiry([{ token }, ...above]: Chain): number {
   const parent = above.find((link) => link.token.jti === token.parent_jti)
   return parent === undefined

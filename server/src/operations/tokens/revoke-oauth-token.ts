@@ -4,7 +4,7 @@ import type { Handler, OperationCall, OperationContext } from '../operation-cont
 import { submitCommand } from '../submit-command.ts'
 import { issuedJti } from './token-verdict.ts'
 
-/** Revocation by RFC 7009. A token that this service did not issue is not an error: it is as good as revoked. */
+/** Revocation by RFC 7009. A token that this service didn't issue isn't an error: it can't be used anyway. */
 export const revokeOauthToken: Handler<'revokeOauthToken'> = async (call, context) => {
   const jti = await issuedJti(call.body.token, context)
   if (jti === undefined) return { revoked: true }
@@ -13,13 +13,16 @@ export const revokeOauthToken: Handler<'revokeOauthToken'> = async (call, contex
   return { revoked: true }
 }
 
-/** The caller holds the token, so saying that it exists reveals nothing. Saying nothing would leave it in force unnoticed. */
+/**
+ * Refuses a token that the caller can't revoke. The caller holds the token, so confirming that it exists reveals
+ * nothing. Without an error, the token would stay in force unnoticed.
+ */
 async function assertReach(
   vat_jti: string,
   { caller }: OperationCall<'revokeOauthToken'>,
   { accessControl }: OperationContext,
 ): Promise<void> {
-  // Also if its token is not in force: then the agent may call little else.
+  // Allowed even if the agent's token isn't in force, when it may call little else.
   if (caller.role === 'agent' && caller.jti === vat_jti) return
   try {
     const input = { params: undefined, query: undefined, body: { vat_jti } }

@@ -16,7 +16,7 @@ type IssueL2Call = OperationCall<'issueL2'>
 /** A person and the proof of who they are, before the proof is used. */
 interface SignInProof {
   readonly person: ProvenPerson
-  /** What the person confirmed on our page. Undefined where no page asked them. */
+  /** What the person confirmed on the service's page. Undefined if no page asked them. */
   readonly consent: Consent | undefined
   /** The entry that marks the proof as used. A session has none: it can be used as long as it lasts. */
   readonly use:
@@ -49,7 +49,7 @@ async function idTokenProof(
   return { person, consent: undefined, use: { kind: 'id_token', key: token_key, expires_at_ms } }
 }
 
-/** The token may hold no more than the page showed when the person confirmed. */
+/** Returns the proof of a sign-in. The token may contain no more than the page showed when the person confirmed. */
 function loginProof(login: Login, body: IssueL2Call['body']): SignInProof {
   const { status, reason, person, expires_at_ms } = login
   if (status === 'failed') throw signOnFailed(reason ?? 'provider_error')

@@ -4,7 +4,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import type { OperationContext, UntypedCall } from '../operation-context.ts'
 import { submitCommand } from '../submit-command.ts'
 
-/** Submits a suspension or a resumption of a token, and shapes the answer. */
+/** Submits a suspension or a resumption of a token, and builds the answer. */
 export async function changeTokenSuspension(
   jti: string,
   command: SuspendCommand | ResumeCommand,

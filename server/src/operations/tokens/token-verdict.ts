@@ -10,7 +10,9 @@ import type { Chain } from '../../domain/tokens/token.ts'
 import { jwtHash } from '../minting/minting.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** Whether a token is valid, and if not the first reason. The chain is present once the token is proven to be issued here. */
+/**
+ * Whether a token is valid and, if not, the first reason. The chain is present if the token is known to be issued here.
+ */
 type TokenVerdict =
   | { readonly reason: undefined; readonly chain: Chain }
   | { readonly reason: VerificationReason; readonly chain: Chain | undefined }
@@ -32,7 +34,7 @@ export async function tokenVerdict(
   return { reason, chain } as TokenVerdict // both members of the union allow a chain
 }
 
-/** The ID of a token that this service issued with exactly this text, in force or not. */
+/** Returns the ID of a token that this service issued with exactly this text, whether in force or not. */
 export async function issuedJti(
   compact_jwt: string,
   { reader }: OperationContext,
@@ -52,7 +54,10 @@ function claimedJti(compact_jwt: string): string | undefined {
   }
 }
 
-/** Another node may have created the signing key moments ago, so an unknown key is looked up once in shared storage. */
+/**
+ * Verifies a token and returns its ID. Another node may have just created the signing key, so an unknown key is looked
+ * up once in shared storage.
+ */
 async function verifiedJti(
   compact_jwt: string,
   audience: string | undefined,

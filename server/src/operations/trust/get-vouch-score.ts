@@ -47,7 +47,7 @@ async function assertReached(at: number, log: { head(): Promise<{ readonly size:
   if (at > size) throw invalidField('?at', `must be at most the size of the log, which is ${size}`)
 }
 
-/** Programs see how far a subject is trusted, and not who vouches for whom. */
+/** Refuses agents and resource servers, which may see how far a subject is trusted but not who vouches for whom. */
 function assertMaySeeVouchers({ role }: Caller): void {
   if (role === 'agent' || role === 'resource_server')
     throw new AuthorityError(

@@ -14,7 +14,7 @@ export const listVouches: Handler<'listVouches'> = async ({ caller, query }, { r
   return pageAnswer(await reader.trust.vouches(filter, page), (one) => vouchView(one, clock()))
 }
 
-/** A person sees the vouches that they gave, and those for themselves when they ask for these. */
+/** Returns the filter for a caller's visible vouches. People see those that they gave or, on request, received. */
 function visibleVouches(
   caller: Caller,
   { from, to, context, standing }: OperationCall<'listVouches'>['query'],

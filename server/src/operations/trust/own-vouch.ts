@@ -9,7 +9,7 @@ export async function loadVouch(vouch_id: string, { reader }: OperationContext):
   return found
 }
 
-/** Both ends of a vouch may read it; a person changes only what they gave themselves. */
+/** Returns a vouch that the caller may change. Both ends may read it, but people change only those that they gave. */
 export async function loadOwnVouch(
   vouch_id: string,
   caller: Caller,

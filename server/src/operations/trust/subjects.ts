@@ -8,7 +8,7 @@ import type { OperationContext } from '../operation-context.ts'
 
 const AGENT = 'agent:'
 
-/** A person or an agent of the caller's tenant as the log names it, or `human_unknown` or `agent_unknown`. */
+/** Returns a person or agent of the caller's tenant as named in the log. Throws `human_unknown` or `agent_unknown`. */
 export async function knownSubject(
   subject: string,
   caller: Caller,
@@ -20,7 +20,7 @@ export async function knownSubject(
   return loggedAgent(agent_id)
 }
 
-/** A person whom the caller's tenant knows. */
+/** Returns the ref if the caller's tenant knows the person, or throws `human_unknown`. */
 export async function knownPerson(
   human_ref: string,
   caller: Caller,
@@ -36,7 +36,7 @@ export async function knownPerson(
   return human_ref
 }
 
-/** A subject as the log names it, known or not, for filters. */
+/** Returns a subject as named in the log, known or not, for filters. */
 export function loggedSubject(subject: string, caller: Caller): string {
   return subject.startsWith(AGENT) ? loggedAgent(callersAgent(caller, subject)) : subject
 }

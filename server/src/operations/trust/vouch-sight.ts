@@ -7,8 +7,9 @@ const WHOLE: VouchSight = { isWhole: true, maySee: () => true }
 const AGENT = 'agent:'
 
 /**
- * Staff of a tenant see its graph. A person sees the vouches that they gave or got, and everything behind the score of
- * themselves and of the agents that they own: who else vouches for whom is not theirs to know.
+ * Returns what a caller may see of a score's graph. Staff of a tenant see all of it. People see the vouches that they
+ * gave or received, and everything behind their own score and those of agents that they own. Who else vouches for whom
+ * isn't shown to them.
  */
 export async function vouchSight(
   subject: string,
@@ -21,7 +22,10 @@ export async function vouchSight(
   return { isWhole: false, maySee: (...ends) => ends.some((ref) => caller.human_refs.includes(ref)) }
 }
 
-/** Around a subject, a person sees the vouches from and to themselves, and those for an agent that they own. */
+/**
+ * Returns what a caller may see around a subject. A person sees the vouches from and to themselves, and those for an
+ * agent that they own.
+ */
 export async function neighbourSight(
   subject: string,
   caller: Caller,
@@ -33,7 +37,10 @@ export async function neighbourSight(
   return { isWhole: false, maySee: (...ends) => ends.some((ref) => own.has(ref)) }
 }
 
-/** What reaches a subject from one person says whom that person trusts, so people ask it of themselves only. */
+/**
+ * Refuses a person's view that isn't the caller's own. The trust that flows from a person shows whom they trust, so
+ * people may see only their own.
+ */
 export function assertOwnView(human_ref: string, caller: Caller, member: string): void {
   if (caller.role !== 'human' || caller.human_refs.includes(human_ref)) return
   throw new AuthorityError(

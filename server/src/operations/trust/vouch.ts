@@ -26,7 +26,7 @@ export const vouch: Handler<'vouch'> = async (call, context) => {
   return vouchView(made, clock())
 }
 
-/** A person vouches for themselves only. In open mode any program on this machine speaks for everyone. */
+/** Returns who vouches: people vouch only as themselves. In open mode any program on this machine speaks for all. */
 function voucher(caller: Caller, from: string | undefined): string {
   if (caller.role !== 'human') {
     if (from === undefined)

@@ -44,7 +44,7 @@ export function approvalView(approval: StoredApproval, now_ms: number): Approval
   }
 }
 
-/** Every decision: the approvals of several people, and the one that decided. */
+/** Returns every decision: the approvals of several people, and the final one. */
 function decisionsOf(approval: StoredApproval): ApprovalView['decisions'] {
   const { endorsements, decided_by, decided_at_ms, state } = approval
   const approved = endorsements.map(({ by, at_ms }) => ({

@@ -8,7 +8,7 @@ interface BatchItem<View> {
   problem?: Record<string, unknown>
 }
 
-/** The status and the body that the item would have had as a single call. */
+/** Returns the status and body that the item would have had as a single call. */
 export function batchItem<Outcome, View>(reply: Reply, viewOf: (outcome: Outcome) => View): BatchItem<View> {
   try {
     return { status: 200, answer: viewOf(replyOutcome<Outcome>(reply)) }

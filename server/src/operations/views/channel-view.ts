@@ -3,7 +3,7 @@ import { isoInstant } from '../../domain/times/time.ts'
 import { type ChannelDocument, targetText } from '../../messages/channel.ts'
 import type { ChannelState } from '../channels/channel-state.ts'
 
-/** `state` is known where the answer says what became of the last message. */
+/** Returns a channel as the API shows it. With `state`, the answer includes the outcome of the last message. */
 export function channelView(channel_id: string, document: ChannelDocument, state?: ChannelState): Channel {
   const { kind, name, about, is_confirmed, created_at } = document
   return {

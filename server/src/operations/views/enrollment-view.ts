@@ -1,7 +1,7 @@
 import type { BiometricDocument } from '../identity/biometric-entries.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** What may be said about a template. It is the same with and without a sign of coercion. */
+/** Returns what may be shown about a template. It is the same with and without a sign of coercion. */
 export function enrollmentView(
   document: BiometricDocument | undefined,
   { verification: { consent: current } }: Pick<OperationContext, 'verification'>,

@@ -12,7 +12,7 @@ export function habitView({ amounts, last_human_ms, ...habit }: HabitKey & Habit
   }
 }
 
-/** The grant of a habit, if it has one. */
+/** Returns the grant of a habit, if it has one. */
 export function grantView({ grant, ...habit }: HabitKey & Habit) {
   if (grant === undefined) return []
   return [

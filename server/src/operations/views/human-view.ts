@@ -3,7 +3,7 @@ import type { HumanFacts } from '../../store/port.ts'
 
 type ShownFacts = Pick<HumanFacts, 'assurance_levels' | 'first_seen_ms' | 'erased_at_ms' | 'refused_at_ms'>
 
-/** A person as the API shows them, alone or in a list. Counts are shown as they are stored. */
+/** Returns a person as the API shows them, alone or in a list. Counts are shown as stored. */
 export function humanView<Facts extends ShownFacts>(facts: Facts) {
   const { assurance_levels, first_seen_ms, erased_at_ms, refused_at_ms, ...counts } = facts
   return {

@@ -4,7 +4,7 @@ import type { KeptEntry } from '../../store/port/registry.ts'
 
 type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
 
-/** An API key without its secret. */
+/** Returns an API key without its secret. */
 export function keyView({ id, tenant_id, document, log_index }: KeptEntry): KeyView {
   const { name, role, audience, created_at, expires_at, created_by }: ApiKeyDocument = JSON.parse(document)
   return {

@@ -1,7 +1,7 @@
 import type { Page } from '../../store/port/pages.ts'
 import { cursorOf } from '../lists/pages.ts'
 
-/** A page of a list that runs from the newest entry to the oldest. */
+/** Returns a page of a list that runs from the newest entry to the oldest. */
 export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf: (entry: Entry) => View) {
   return {
     data: entries.map(viewOf),
@@ -10,7 +10,7 @@ export function pageAnswer<Entry, View>({ entries, before }: Page<Entry>, viewOf
   }
 }
 
-/** The answer when the filter and the caller's visibility exclude each other. */
+/** Returns the answer if the filter and the caller's visibility exclude each other. */
 export function emptyPage() {
   return { data: [], next_cursor: null, has_more: false }
 }

@@ -15,7 +15,7 @@ type DeviceFacts = Pick<
   'transports' | 'backed_up' | 'suspected_clone' | 'created_at' | 'last_used_at'
 >
 
-/** The members that every passkey has, whether a person or an API key signs in with it. */
+/** Returns the members that every passkey has, whether a person or an API key signs in with it. */
 export function passkeyMembers({
   transports,
   backed_up,

@@ -2,11 +2,11 @@ import type { CutPart, VouchPath } from '@deputize/protocol/trust'
 import type { LedgerState } from '../../trust/messages.ts'
 import { shownMillionths } from './vouch-view.ts'
 
-/** Which vouches a caller sees with their ends, and which only as a number. */
+/** Which vouches a caller sees in full, and which only as a number. */
 export interface VouchSight {
   /** Whether the caller sees everything. */
   readonly isWhole: boolean
-  /** Whether the caller sees a vouch or a person between or of these refs. */
+  /** Whether the caller sees a vouch between these refs, or the person with this ref. */
   maySee(...ends: readonly string[]): boolean
 }
 
@@ -14,7 +14,7 @@ export function asOfView({ log_size, log_time }: LedgerState) {
   return { log_size, ...(log_time !== undefined && { at: log_time }) }
 }
 
-/** Paths to a subject, with the vouches and people that the caller may see. */
+/** Returns the paths to a subject, with the vouches and people that the caller may see. */
 export function pathViews(paths: readonly VouchPath[], subject: string, sight: VouchSight) {
   return paths.map(({ flow, steps }) => ({
     flow: shownMillionths(flow),
@@ -25,7 +25,7 @@ export function pathViews(paths: readonly VouchPath[], subject: string, sight: V
   }))
 }
 
-/** What limits a score. A vouch is named if a path names it: one that limits carries something, so it is on a path. */
+/** Returns what limits a score. A vouch is named if a path names it. It is on one, because it carries flow. */
 export function cutViews(cut: readonly CutPart[], paths: ReturnType<typeof pathViews>, sight: VouchSight) {
   const named = new Set(paths.flatMap(({ steps }) => steps.map(({ vouch_id }) => vouch_id)))
   return cut.map((part) => {

@@ -5,7 +5,10 @@ import type { FaceApprovalRule } from '../../domain/verification/face-approval.t
 
 export type TenantView = AnswerOf<typeof OPERATIONS.getTenant>
 
-/** What is reviewed is not for those who are reviewed: people and developers do not see it. */
+/**
+ * Returns a tenant as the API shows it. Review settings are hidden from people and developers, because they are the
+ * ones under review.
+ */
 export function tenantView(
   tenant_id: string,
   {

@@ -9,7 +9,7 @@ import { pageAnswer } from './page-answer.ts'
 
 export type TokenAnswer = AnswerOf<typeof OPERATIONS.getToken>
 
-/** The first token of each chain as the API shows it. */
+/** Returns the first token of each chain as the API shows it. */
 export async function tokenViews(
   chains: readonly Chain[],
   context: OperationContext,
@@ -18,7 +18,7 @@ export async function tokenViews(
   return chains.map((chain) => tokenView(chain, words.get(chain[0].token.jti), context.clock()))
 }
 
-/** The same in a list, with the tightest budget of each. */
+/** The same for a list, with the tightest budget of each. */
 export async function listedTokenViews(
   chains: readonly Chain[],
   context: OperationContext,
@@ -39,7 +39,7 @@ export function tightestView({ jti, budget }: NonNullable<ReturnType<typeof tigh
   return { jti, ...budgetView(budget) }
 }
 
-/** A token as the API shows it: what it allows, its status and its use so far. */
+/** Returns a token as the API shows it: what it allows, its status and its use so far. */
 export function tokenView(chain: Chain, words: TokenWords | undefined, now_ms: number): TokenAnswer {
   const [{ token, state }] = chain
   const budget = budgetOf(token.limits, state)
@@ -71,7 +71,7 @@ export function tokenView(chain: Chain, words: TokenWords | undefined, now_ms: n
   }
 }
 
-/** The status of a token follows from its own state, from every ancestor, and from the agents and the person behind them. */
+/** Returns a token's status, which follows from its own state, its ancestors, and the agents and person behind them. */
 export function tokenStatus(chain: Chain, now_ms: number): TokenStatus {
   const reasons = livenessReasons(chain, now_ms)
   if (reasons.includes('token_revoked')) return 'revoked'

@@ -4,7 +4,7 @@ import { BUILTIN_PROVIDER } from '../../domain/verification/provider-choice.ts'
 import type { CaptureJudgement } from '../../verification/biometric-engine.ts'
 import type { ExternalLevel } from '../../verification/external/port.ts'
 
-/** As the engine judges, or as an external provider says. */
+/** A modality as judged by the engine or reported by an external provider. */
 type JudgedModality = Omit<CaptureJudgement['modalities'][number], 'name'> & {
   readonly name: VerificationView['modalities'][number]['name']
 }
@@ -12,19 +12,19 @@ type JudgedModality = Omit<CaptureJudgement['modalities'][number], 'name'> & {
 export interface ExternalJudgement {
   readonly provider: string
   readonly level: ExternalLevel
-  /** The check in the registry, which says whether the decision still stands. */
+  /** The check in the registry, which shows whether the decision is still valid. */
   readonly check_id: string
   /** Why it is not a pass, in plain words. */
   readonly reasons: readonly string[]
 }
 
-/** What the registry stores about a judged capture. Its length tells nothing about `duress`. */
+/** What the registry stores about a judged capture. Its length reveals nothing about `duress`. */
 export interface VerificationDocument {
   readonly session_id: string
-  /** Which capture of a hosted session it was. Absent for the first. */
+  /** Number of the capture within a hosted session. Absent for the first. */
   readonly opening?: number | undefined
   readonly nonce_hash: string
-  /** Digest of the call that was answered with this. */
+  /** Digest of the call that this answered. */
   readonly fingerprint: string
   readonly purpose: VerificationPurpose
   readonly human_ref: string
@@ -35,7 +35,7 @@ export interface VerificationDocument {
   readonly engine_version: string
   readonly attempts_left: number
   readonly verified_at: string
-  /** What an external provider decided, where one did. */
+  /** What an external provider decided, if one did. */
   readonly external?: ExternalJudgement | undefined
   /** The approval that the person was verified for. */
   readonly approval_id?: string | undefined
@@ -43,13 +43,19 @@ export interface VerificationDocument {
   readonly duress: 0 | 1
 }
 
-/** A session and its verification share the random part of their ids. Further captures of a session add their number. */
+/**
+ * Returns the ID of a session's verification. Both share the random part of their IDs. Further captures of a session
+ * add their number.
+ */
 export function verificationIdOf(session_id: string, opening = 1): string {
   const random = session_id.slice(ID_PREFIXES.verification_session.length)
   return `${ID_PREFIXES.verification}${random}${opening === 1 ? '' : `_${opening}`}`
 }
 
-/** Numbers are for operators and auditors: a caller who sees one could climb it. */
+/**
+ * Returns a verification as the API shows it. Only operators, auditors and local callers see numbers: other callers
+ * could use them to optimize their attempts.
+ */
 export function verificationView(
   document: VerificationDocument,
   role: Caller['role'],

@@ -5,17 +5,17 @@ import { isStanding, type StoredAnchor, type StoredVouch } from '../../domain/vo
 const AGENT = 'agent:'
 const MILLION = 1_000_000
 
-/** A subject as answers show it: agents without their tenant. */
+/** Returns a subject as answers show it: agents without their tenant. */
 export function shownSubject(subject: string): string {
   return subject.startsWith(AGENT) ? shownAgent(subject.slice(AGENT.length)) : subject
 }
 
-/** Millionths as answers show them: a number with at most six decimals. */
+/** Converts millionths to the form that answers show: a number with at most six decimals. */
 export function shownMillionths(value: number): number {
   return value / MILLION
 }
 
-/** A number of a request in millionths. */
+/** Converts a number in a request to millionths. */
 export function toMillionths(value: number): number {
   return Math.round(value * MILLION)
 }

@@ -5,7 +5,7 @@ import { readWebhook } from '../../events/webhooks/webhook-document.ts'
 import type { Delivery, EndpointState } from '../../store/deliveries.ts'
 import type { KeptEntry } from '../../store/port/registry.ts'
 
-/** A webhook without its secret. */
+/** Returns a webhook without its secret. */
 export function webhookView(entry: KeptEntry, state: EndpointState | undefined): Webhook {
   const { url, description, events, agent_id, provenance_ref, format, signature, keys, role, ...made } =
     readWebhook(entry.document)

@@ -17,7 +17,7 @@ function workflowView(facts: WorkflowFacts) {
   }
 }
 
-/** A workflow in a list, with what its root token says: every action below it is charged there too. */
+/** Returns a workflow for a list, with the sums of its root token, where every action below it is charged too. */
 export function listedWorkflowView(facts: WorkflowFacts, root: Chain, now_ms: number) {
   const [{ state }] = root
   return {
@@ -28,7 +28,7 @@ export function listedWorkflowView(facts: WorkflowFacts, root: Chain, now_ms: nu
   }
 }
 
-/** No token outlives the root of its workflow. */
+/** Returns whether a workflow is open, which its root token decides: no token outlives it. */
 export function workflowState(root: Chain, now_ms: number): 'open' | 'closed' {
   const reasons = livenessReasons(root, now_ms)
   return reasons.includes('token_revoked') || reasons.includes('token_expired') ? 'closed' : 'open'

@@ -5,7 +5,7 @@ import { assertPackable, chosenWorkflows } from './audit/chosen-workflows.ts'
 import { zipArchive } from './audit/zip-archive.ts'
 import { checkpointOver } from './export-workflow.ts'
 
-/** The chosen workflows as of the moment of the call, verified and archived while they are sent. */
+/** Exports the chosen workflows as of the call, verified and archived while they are sent. */
 export const exportAuditPack: Handler<'exportAuditPack'> = async ({ caller, query }, context) => {
   const workflows = assertPackable(await chosenWorkflows(query, caller, context))
   const { size } = await context.reader.log.head()
@@ -20,7 +20,10 @@ export const exportAuditPack: Handler<'exportAuditPack'> = async ({ caller, quer
   }
 }
 
-/** Tenants that download a pack from this node: verifying one holds a workflow in memory. */
+/**
+ * Tenants that are downloading a pack from this node. Each may download only one, because verifying it holds a workflow
+ * in memory.
+ */
 const DOWNLOADING = new WeakMap<OperationContext, Set<string>>()
 
 async function* oneAtATime(

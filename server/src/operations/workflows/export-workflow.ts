@@ -8,7 +8,7 @@ import { provJson } from './exports/prov-json.ts'
 import { type Snapshot, snapshotOf } from './exports/snapshot.ts'
 import { loadWorkflow } from './load-workflow.ts'
 
-/** The whole workflow as of the moment of the call, streamed while it is read. */
+/** Exports the whole workflow as of the call, streamed while it is read. */
 export const exportWorkflow: Handler<'exportWorkflow'> = async ({ params, query }, context) => {
   const facts = await loadWorkflow(params.ref, context)
   const { media_type, extension } = EXPORT_FORMATS[query.format]
@@ -37,7 +37,7 @@ const EXPORTERS: Readonly<
   ocsf,
 }
 
-/** A signed checkpoint that covers everything committed before the call. */
+/** Returns a signed checkpoint that covers everything committed before the call. */
 export async function checkpointOver(
   size: number,
   { log: { checkpointSigner }, keys }: OperationContext,

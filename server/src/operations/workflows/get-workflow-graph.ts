@@ -45,7 +45,7 @@ interface WorkflowGraph {
   readonly edges: GraphEdge[]
 }
 
-/** Each node appears once. An edge leads to a node of this page, or to a cause on an earlier page. */
+/** Builds a page's graph. Each node appears once. Edges lead to nodes of this page, or to causes on earlier pages. */
 function graphOf(
   { records, denials, approvals, chains }: GraphPage,
   now_ms: number,

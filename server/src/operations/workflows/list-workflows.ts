@@ -61,7 +61,7 @@ async function withRoots(
   return { entries: listed, before }
 }
 
-/** What `expand` adds to each workflow, by its ID. */
+/** Returns what `expand` adds to each workflow, by its ID. */
 async function expanded(
   entries: readonly ListedWorkflow[],
   asked: readonly string[],
@@ -89,7 +89,7 @@ async function expanded(
   return new Map(await Promise.all(parts))
 }
 
-/** No token of a closed workflow works, whatever is known of the token itself. */
+/** Counts live tokens by workflow. No token of a closed workflow works, whatever its own state. */
 function liveTokens(entries: readonly ListedWorkflow[], { reader, clock }: OperationContext) {
   const now_ms = clock()
   const open = entries.filter(({ root }) => workflowState(root, now_ms) === 'open')

@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import type { WorkflowFacts } from '../../store/port/workflow-reader.ts'
 import type { OperationContext } from '../operation-context.ts'
 
-/** A workflow, or `workflow_unknown`. */
+/** Returns a workflow, or throws `workflow_unknown`. */
 export async function loadWorkflow(
   provenance_ref: string,
   { reader }: OperationContext,

@@ -13,7 +13,7 @@ import type { Dialect, TableName } from '../tables.ts'
 import { bytes, integer } from '../values.ts'
 import { type ArchivedTable, DELIVERY_TABLES, selectArchived } from './archived-tables.ts'
 
-/** One state of a deployment's store. A service may write to the store meanwhile: that is not seen. */
+/** A snapshot of a deployment's store. It doesn't show what a service writes meanwhile. */
 export interface ArchiveSource {
   readonly dialect: Dialect
   /** How many migrations the store has seen. */
@@ -25,17 +25,17 @@ export interface ArchiveSource {
   newestNote(): Promise<string | undefined>
   /** The encrypted keys of a database that nodes share. */
   sealedKeys(): Promise<{ readonly revision: number; readonly sealed: Uint8Array } | undefined>
-  /** Rejects when the reads may not have been one state after all. */
+  /** Rejects if the reads may not have seen a single snapshot. */
   close(): Promise<void>
 }
 
-/** Where the log of the state ends. */
+/** The head of the log in the snapshot. */
 export interface ArchivedHead {
   readonly frontier: Frontier
   readonly last_ms: number
 }
 
-/** The store of a data directory. Its deliveries are read first, so that no webhook is ahead of the log. */
+/** Opens the store of a data directory. Opens its deliveries first, so that no webhook is ahead of the log. */
 export async function openDirectorySource(
   data_dir: string,
   onLeftOut?: (refusal: Error) => void,
@@ -51,7 +51,7 @@ export async function openDirectorySource(
   }
 }
 
-/** The store of a database that nodes share. */
+/** Opens the store of a database that nodes share. */
 export async function openDatabaseSource(url: string): Promise<ArchiveSource> {
   const tables = await postgresTables(url)
   const lacking = (await tables.formFaults()).find(({ name }) => name === 'deferred_sums')
@@ -72,7 +72,7 @@ interface SourceParts {
   readonly dialect: Dialect
   readonly schema: number
   readonly newest: number
-  /** The deliveries of a data directory, which are not in its store. */
+  /** A data directory's deliveries, which are kept outside its store. */
   readonly deliveries: DatabaseSync | undefined
 }
 
@@ -119,7 +119,7 @@ function isDelivery(table: TableName): boolean {
   return DELIVERY_TABLES.some((name) => name === table)
 }
 
-/** A connection that sees one state of the deliveries; undefined if there are none yet. */
+/** Opens a connection that sees one snapshot of the deliveries. Returns undefined if there are none yet. */
 function deliveriesOf(file: string): DatabaseSync | undefined {
   if (!existsSync(file)) return undefined
   const db = openForReading(file)

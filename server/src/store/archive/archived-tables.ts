@@ -8,10 +8,10 @@ import {
   type TableName,
 } from '../tables.ts'
 
-/** Which events each webhook still gets. The log does not cover it, but without it every webhook starts again. */
+/** Each webhook's progress. The log doesn't cover it, but without it every webhook starts over. */
 export const DELIVERY_TABLES = ['delivery_endpoints', 'deliveries'] as const
 
-/** The tables of a deployment that a backup holds, in the order in which it holds them. */
+/** The tables in a backup, in order. */
 export const ARCHIVED_TABLES: readonly TableName[] = [...DELIVERY_TABLES, ...DATA_TABLES]
 
 export interface ArchivedColumn {
@@ -19,19 +19,19 @@ export interface ArchivedColumn {
   readonly type: ColumnType
 }
 
-/** A table as a backup names it. A backup of an older version may have other columns. */
+/** A table as a backup describes it. A backup of an older version may have other columns. */
 export interface ArchivedTable {
   readonly table: TableName
   readonly columns: readonly ArchivedColumn[]
 }
 
-/** The columns that every dialect has. Those of one dialect follow from them. */
+/** Returns a table with the columns that every dialect has. Columns of a single dialect are derived from them. */
 export function archivedTable(table: TableName): ArchivedTable {
   const columns = columnsOf(table).map((name) => ({ name, type: columnOf(table, name).type }))
   return { table, columns }
 }
 
-/** Selects the archived columns in the order of the key, which is the same in both dialects: that of the bytes. */
+/** Selects the archived columns in key order, which is bytewise in both dialects. */
 export function selectArchived({ table, columns }: ArchivedTable, dialect: Dialect): string {
   const list = columns.map(({ name }) => name).join(', ')
   const bytewise = (column: string) =>

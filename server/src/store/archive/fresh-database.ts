@@ -8,10 +8,10 @@ import type { FreshStore } from './fresh-file.ts'
 
 const ROWS_AT_A_TIME = 1_000
 
-/** Fills an empty database. Until it has its keys, no node starts on it. */
+/** Fills an empty database. No node starts on it until it has its keys. */
 export function freshDatabase(
   client: Client,
-  /** Tables whose rows are not taken. */
+  /** Tables whose rows are skipped. */
   left_out: readonly TableName[],
 ): FreshStore & Pick<Target, 'lock' | 'occupation' | 'begin' | 'handOver'> {
   const target = openTarget(client)
@@ -29,7 +29,7 @@ export function freshDatabase(
     handOver: target.handOver,
     async begin(marking) {
       await target.begin(marking)
-      await client.query('DELETE FROM names') // the rows of a new store
+      await client.query('DELETE FROM names') // the rows that a new store starts with
     },
     async beginTable({ table }) {
       await flush()
@@ -49,7 +49,7 @@ export function freshDatabase(
   }
 }
 
-/** The row with the columns that only the database has. */
+/** Returns the row with the columns that only the database has. */
 function completed(table: TableName | undefined, row: Row): Row {
   const added = isData(table) ? DATABASE_COLUMNS[table] : undefined
   return added === undefined ? row : { ...row, ...added(row) }

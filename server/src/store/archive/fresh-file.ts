@@ -10,34 +10,34 @@ import type { Row } from '../values.ts'
 import type { ArchivedHead } from './archive-source.ts'
 import { type ArchivedTable, DELIVERY_TABLES } from './archived-tables.ts'
 
-/** A store that takes the rows of a backup. */
+/** A new store that receives the rows of a backup. */
 export interface FreshStore {
   /** Prepares for the rows of a table. */
   beginTable(table: ArchivedTable): Promise<void> | void
   insert(row: Row): Promise<void> | void
-  /** Ends the log where the backup says, after the last row. */
+  /** Called after the last row. Ends the log where the backup's log ends. */
   finish(head: ArchivedHead): Promise<void> | void
   close(): Promise<void> | void
 }
 
 export interface FreshFileOptions {
-  /** The store. It must not exist. */
+  /** The store's file. It must not exist. */
   readonly file: string
-  /** Where deliveries go. Undefined: they are left out. */
+  /** The directory for deliveries. If undefined, they are skipped. */
   readonly deliveries_directory: string | undefined
-  /** The schema of the rows. Undefined: that of this version. An older one is migrated by `bringUpToDate` afterwards. */
+  /** The schema of the rows; by default the one of this version. `bringUpToDate` migrates an older one afterwards. */
   readonly schema?: number
-  /** Tables whose rows are not taken. */
+  /** Tables whose rows are skipped. */
   readonly left_out?: readonly TableName[]
 }
 
-/** Fills a new file without a journal: until `finish`, a crash leaves a file that is of no use. */
+/** Fills a new file without a journal, so a crash before `finish` leaves an unusable file. */
 export function freshFile(options: FreshFileOptions): FreshStore {
   const { file, deliveries_directory, schema, left_out = [] } = options
   const db = new DatabaseSync(file)
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;')
   createSchema(db, schema)
-  for (const table of tablesIn(db)) db.exec(`DELETE FROM ${table}`) // the rows of a new store
+  for (const table of tablesIn(db)) db.exec(`DELETE FROM ${table}`) // the rows that a new store starts with
   const side =
     deliveries_directory === undefined
       ? undefined
@@ -79,14 +79,14 @@ export function bringUpToDate(file: string): void {
   synced(file)
 }
 
-/** An older schema may lack a table. */
+/** Returns the tables that exist. An older schema may lack some. */
 function tablesIn(db: DatabaseSync): readonly TableName[] {
   const found = db.prepare(`SELECT name FROM sqlite_master WHERE type = 'table'`).all()
   const names = new Set(found.map(({ name }) => name))
   return DATA_TABLES.filter((table) => names.has(table))
 }
 
-/** The columns of a backup of the same schema are those of the declaration; SQLite refuses any other. */
+/** A backup of the same schema has the declared columns. SQLite rejects any others. */
 function insertionOf(db: DatabaseSync, table: TableName, names: readonly string[]): (row: Row) => void {
   const marks = names.map(() => '?').join(', ')
   return rowStatement(db, `INSERT INTO ${table} (${names.join(', ')}) VALUES (${marks})`, names)

@@ -19,7 +19,7 @@ export class CopyDiffers extends ExpectedFailure {
   override readonly name = 'CopyDiffers'
 }
 
-/** Copies every table in the order of its key, so an interrupted copy goes on after the last row it wrote. */
+/** Copies every table in key order, so an interrupted copy continues after the last row it wrote. */
 export async function copyTables(
   source: Source,
   target: Target,
@@ -42,7 +42,7 @@ export async function copyTables(
   }
 }
 
-/** A column that the declaration does not name would be left behind. */
+/** Throws if the columns aren't the declared ones. An undeclared column would be left behind. */
 function assertDeclared(table: DataTable, dialect: Dialect, found: readonly string[]): void {
   if (isDeepStrictEqual(found.toSorted(), columnsIn(table, dialect).toSorted())) return
   const place = dialect === 'sqlite' ? 'embedded store' : 'database'
@@ -84,7 +84,7 @@ function isSameRow(row: Row, copy: Row): boolean {
   return isDeepStrictEqual(plain(row), plain(copy))
 }
 
-/** Both drivers return the same values, except that bytes come in different classes and lists of keys as texts. */
+/** Makes rows of both drivers comparable. They differ in the class of bytes and in the type of keys in lists. */
 function plain(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -19,10 +19,10 @@ export interface Source {
   /** The columns that a table of the store has. */
   columns(table: DataTable): readonly string[]
   count(table: DataTable): number
-  /** The next rows in the order of their key, with the columns that only the database has. */
+  /** The next rows in key order, with the columns that only the database has. */
   page(table: DataTable, after: Row | undefined, limit: number): Row[]
   head(): { readonly frontier: Frontier; readonly last_ms: number }
-  /** Whether sums wait to be added to their tables. */
+  /** Whether deferred sums still have to be added to their tables. */
   hasDeferred(): boolean
   /** The largest keys that were handed out, and the first free place in the status list. */
   lastKeys(): Row
@@ -70,7 +70,7 @@ function sqlValue(value: unknown): SQLInputValue {
 type DatabaseOnly<T extends DataTable> = Omit<DialectRow<T, 'postgres'>, keyof RowOf<T>>
 type TablesWithMore = { [T in DataTable]: keyof DatabaseOnly<T> extends never ? never : T }[DataTable]
 
-/** How the columns that only the database has follow from the others. The type demands an entry for every such table. */
+/** Derives the columns that only the database has. The type requires an entry for every such table. */
 export const DATABASE_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnly<T> } & {
   readonly [T in DataTable]?: (row: Row) => object
 } = {
@@ -83,8 +83,8 @@ export class SourceDamaged extends ExpectedFailure {
 }
 
 /**
- * Recomputes the hash of every leaf, and refuses a log that does not add up to its head, and a store whose sums are not in
- * their tables: only those are copied.
+ * Recomputes every leaf hash. Throws if the log doesn't match its head, or if deferred sums aren't in their tables,
+ * since only the tables are copied.
  */
 export function assertSound(source: Source, at_a_time: number): void {
   if (source.hasDeferred())

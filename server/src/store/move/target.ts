@@ -7,12 +7,12 @@ import { integer, optionalText, type Row } from '../values.ts'
 
 const MOVING = 'moving'
 
-/** What a database holds that a deployment is to move into. */
+/** The contents of a database that a deployment is about to move into. */
 export interface Occupation {
   readonly is_empty: boolean
-  /** The state and deployment of a move that was interrupted. */
+  /** The state and deployment of an interrupted move. */
   readonly moving: string | undefined
-  /** The deployment that it belongs to. */
+  /** The deployment that the database belongs to. */
   readonly instance: string | undefined
 }
 
@@ -22,12 +22,12 @@ export interface TargetHead {
   readonly last_keys: Row
 }
 
-/** A database that takes the place of an embedded store. */
+/** A database that replaces an embedded store. */
 export interface Target {
   /** False while another move runs. */
   lock(): Promise<boolean>
   occupation(): Promise<Occupation>
-  /** Notes what is being moved, before the first row. */
+  /** Stores what is being moved. Called before the first row. */
   begin(moving: string): Promise<void>
   columns(table: DataTable): Promise<string[]>
   /** The last row that was copied. */
@@ -37,9 +37,9 @@ export interface Target {
   count(table: DataTable): Promise<number>
   /** Hands the deployment over in one transaction. A crash before its commit leaves a move that can be resumed. */
   finish(head: TargetHead, keys: SealedKeysRow): Promise<void>
-  /** Ends the log, so that it can be written to. Without keys no node starts on it. */
+  /** Writes the log's head, so that the log can grow. No node starts on the database without keys. */
   writeHead(head: TargetHead): Promise<void>
-  /** Gives the deployment its keys: from now on nodes start on it. */
+  /** Stores the deployment's keys. From then on, nodes start on the database. */
   handOver(keys: SealedKeysRow): Promise<void>
 }
 
@@ -62,7 +62,7 @@ export function openTarget(client: Client): Target {
     }
   }
 
-  /** Leaves out the note of the move itself. */
+  /** Leaves out the marker of the move itself. */
   const moved = (table: DataTable) =>
     table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table
 
@@ -150,14 +150,14 @@ export function openTarget(client: Client): Target {
   }
 }
 
-/** Orders texts by their bytes, as SQLite does, whatever the collation of the database. */
+/** Orders text by its bytes, like SQLite, whatever the collation of the database. */
 function ordered(table: DataTable, direction = ''): string {
   return TABLES[table].key
     .map((column) => `${column}${columnOf(table, column).type === 'text' ? ' COLLATE "C"' : ''}${direction}`)
     .join(', ')
 }
 
-/** Bytes in the text form of PostgreSQL. */
+/** Converts bytes to PostgreSQL's text form. */
 function printable(row: Row): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => [

@@ -15,7 +15,7 @@ import type { RegistryEntry } from './registry.ts'
 export interface Changes {
   readonly tokens: NewToken[]
   readonly states: Map<string, TokenState>
-  /** Those of the tokens in `states` that were revoked, suspended or resumed. */
+  /** The tokens in `states` that were revoked, suspended or resumed. */
   readonly standings: Set<string>
   /** The reasons given for revoking tokens. */
   readonly reasons: Map<string, string>
@@ -33,7 +33,7 @@ export interface Changes {
   readonly replays: NewReplay[]
   readonly workflows: Map<string, WorkflowDelta>
   readonly agents: Map<string, AgentTally>
-  /** What the counters of agents and tenants gain. */
+  /** Additions to the counters of agents and tenants. */
   readonly activity: Activity
   readonly profiles: Map<string, string>
   readonly agent_marks: Map<string, Marks>
@@ -48,34 +48,35 @@ export interface Changes {
   readonly vouches: Set<StoredVouch>
   /** By person. */
   readonly anchors: Map<string, StoredAnchor>
-  /** Scores that are asked for from now on or were computed, by agent. */
+  /** Scores that tokens now ask for, or that were computed, by agent. */
   readonly vouch_scores: Map<string, AskedScore>
   /** Entries after the batch, by `registryKey`. */
   readonly registry: Map<string, RegistryEntry>
   readonly habits: Map<string, { key: HabitKey; habit: Habit | undefined }>
   /**
-   * People whose data key is destroyed, and the leaf that says so. Text sealed for them can never be read again; their
-   * habits, the vouches from and to them and their anchor end; an anchor with base 0 loses only its reason.
+   * People whose data key is destroyed, with the leaf that records it. Text sealed for them can never be read again.
+   * Their habits, their anchor and the vouches from and to them end; an anchor with base 0 loses only its reason.
    */
   readonly erased: Map<string, number>
   /**
-   * Before `transact` resolves, copies of data destroyed in these tables are cleared. No file of the store holds a destroyed
-   * key then. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until it is used again.
+   * Tables with destroyed data. Before `transact` resolves, copies of that data are cleared, and no file of the store
+   * holds a destroyed key. On PostgreSQL, encrypted bytes of a removed registry entry may stay in free space until the
+   * space is reused.
    */
   readonly scrubbed: Set<ScrubbedTable>
-  /** Write and sync something even if nothing else changed, to learn whether the store accepts writes. */
+  /** Whether to write and sync something even if nothing else changed, to find out if the store accepts writes. */
   probe: boolean
   /** Replays that expired before this instant may be deleted. */
   forget_replays_before_ms: number | undefined
-  /** Counters of minutes that are older than those kept may be deleted. */
+  /** Whether minute counters that are past retention may be deleted. */
   forget_minutes: boolean
-  /** Sums that earlier batches deferred are added to their tables. */
+  /** Whether to add the sums that earlier batches deferred to their tables. */
   settles_sums: boolean
 }
 
 /**
- * Whether committing the batch writes to the disk for certain. Forgetting old replays does not count: there may be none
- * to delete, and a commit without rows proves nothing about the disk.
+ * Whether committing the batch is certain to write to the disk. Deleting old replays doesn't count: there may be none,
+ * and a commit without rows proves nothing about the disk.
  */
 export function hasChanges(changes: Changes): boolean {
   return (
@@ -92,7 +93,7 @@ export function hasChanges(changes: Changes): boolean {
 export interface NewToken {
   readonly token: Token
   readonly purpose: string | undefined
-  /** The token right above it in the chain, if any. */
+  /** The token directly above it in the chain, if any. */
   readonly above_jti: string | undefined
   readonly status_index: number
   /** The text of its inner limits, to be sealed. */
@@ -102,13 +103,13 @@ export interface NewToken {
 export interface NewLeaf {
   readonly text: string
   readonly hash: Uint8Array
-  /** Whether it is a revocation, a suspension or a resumption, which the feed for offline verifiers lists. */
+  /** Whether it is a revocation, suspension or resumption, which the feed for offline verifiers lists. */
   readonly changes_standing: boolean
   /** Whether it changes the trust graph and no other table leads to it. */
   readonly changes_trust: boolean
   /** The workflow that the leaf belongs to, if no other table leads from the workflow to the leaf. */
   readonly provenance_ref: string | undefined
-  /** The token that such a leaf is about, which it names by a digest only. */
+  /** The token that such a leaf is about. The leaf names it only by a digest. */
   readonly vat_jti: string | undefined
 }
 
@@ -126,15 +127,17 @@ export interface NewRating {
 
 export interface NewReplay {
   readonly key: string
-  /** Begins with the time of the request. A store may use it as the key, so that answers of the same time lie side by side. */
+  /**
+   * Begins with the time of the request. A store may use it as the key, so that answers of the same time are adjacent.
+   */
   readonly ordered_key?: string | undefined
   readonly fingerprint: string
-  /** Each sealed for its own person, or for the deployment when no person is concerned. */
+  /** Each part is sealed for its own person, or for the deployment if no person is concerned. */
   readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
   readonly expires_at_ms: number
 }
 
-/** How one batch adds to the counters of a workflow. */
+/** What a batch adds to a workflow's counters. */
 export interface WorkflowDelta {
   records: number
   readonly agents: Map<string, number>
@@ -142,5 +145,5 @@ export interface WorkflowDelta {
   readonly results: Map<string, number>
 }
 
-/** Tables whose destroyed data is cleared at once: keys of erased people, and templates that were deleted. */
+/** Tables whose destroyed data is cleared at once: keys of erased people, and deleted templates. */
 export type ScrubbedTable = 'data_keys' | 'registry'

@@ -19,7 +19,7 @@ export interface TokenFilter extends TenantFilter {
   readonly assurance_level: Level | undefined
 }
 
-/** An additional condition, checked for each entry that was read. A page may therefore hold fewer entries. */
+/** An additional condition, checked for each entry that is read. A page may therefore hold fewer entries. */
 export interface Fitting<T> {
   readonly fits?: ((entry: T) => boolean) | undefined
 }
@@ -58,7 +58,7 @@ export const EVERY_RECORD: RecordFilter = {
 export interface DenialFilter extends TokenFilter, TimeRange {
   readonly action?: string | undefined
   readonly resource?: string | undefined
-  /** Only those with this reason among theirs. */
+  /** Only denials that have this reason, alone or among others. */
   readonly reason?: Reason | undefined
 }
 
@@ -67,7 +67,7 @@ export const EVERY_DENIAL: DenialFilter = { ...EVERY_TOKEN, from_ms: undefined, 
 
 export interface ApprovalFilter extends TokenFilter, TimeRange {
   readonly state: ApprovalState | undefined
-  /** Only those that one of these people must approve, or reviewers if `reviewer` is among them. */
+  /** Only approvals that one of these people must approve, or a reviewer must if the list contains `reviewer`. */
   readonly approvers?: readonly string[]
 }
 
@@ -80,7 +80,7 @@ export interface HabitFilter extends TenantFilter {
 
 export interface WorkflowFilter extends TenantFilter, TimeRange {
   readonly human_ref: string | undefined
-  /** Of any token of the workflow. */
+  /** The agent of any token in the workflow. */
   readonly agent_id: string | undefined
 }
 
@@ -89,7 +89,7 @@ export interface VouchFilter extends TenantFilter {
   /** A `human_ref`, or an agent as the log names it. */
   readonly to: string | undefined
   readonly context: string | undefined
-  /** Only those that stand at this instant. */
+  /** Only vouches that are in force at this time. */
   readonly standing_at_ms: number | undefined
 }
 

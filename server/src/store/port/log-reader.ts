@@ -14,17 +14,15 @@ export interface StoredLeaf {
   readonly text: string
 }
 
-/**
- * The log as it is committed. Leaves, hashes and nodes are in the order of the log; asking beyond its end answers fewer.
- */
+/** The committed log. Leaves, hashes and nodes are in log order. A range beyond the end returns fewer. */
 export interface LogReader {
-  /** How far the log goes. Everything below is durable: a checkpoint may be signed over it. */
+  /** The head of the log. Everything below it is durable, so a checkpoint may be signed over it. */
   head(): Promise<Frontier>
   leaves(start: number, end: number): Promise<string[]>
   leafHashes(start: number, end: number): Promise<Uint8Array[]>
   /** Roots of full subtrees of 256^level leaves; level 1 or more. */
   nodes(level: number, start: number, end: number): Promise<Uint8Array[]>
-  /** The newest checkpoint that was signed. */
+  /** The newest signed checkpoint. */
   lastCheckpoint(): Promise<StoredCheckpoint | undefined>
   /** Newest first, by size. */
   checkpoints(page: PageRequest): Promise<Page<StoredCheckpoint>>

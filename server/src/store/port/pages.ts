@@ -5,7 +5,7 @@ export interface PageRequest {
 }
 
 export interface Page<T> {
-  /** Newest first. A page may hold fewer entries than asked for although more follow. */
+  /** Newest first. A page may hold fewer entries than requested even if more follow. */
   readonly entries: T[]
   /** The next page begins below this log index; undefined after the last page. */
   readonly before: number | undefined
@@ -14,7 +14,7 @@ export interface Page<T> {
 /** How many entries match, counted up to `MOST_TOTALLED` and for a bounded time. */
 export interface Total {
   readonly count: number
-  /** Whether `count` is exact. Otherwise there are at least that many. */
+  /** Whether `count` is exact. If not, it is a lower bound. */
   readonly is_exact: boolean
 }
 
@@ -29,7 +29,7 @@ export interface UpwardRequest {
 }
 
 export interface UpwardPage<T> {
-  /** Oldest first. A page may hold fewer entries than asked for although more follow. */
+  /** Oldest first. A page may hold fewer entries than requested even if more follow. */
   readonly entries: T[]
   /** The next page begins at this log index; undefined after the last page. */
   readonly from: number | undefined

@@ -32,24 +32,24 @@ export interface RegistryName {
   readonly id: string
 }
 
-/** The entry that says whether the store is one of open or keyed mode. A store without it was never keyed. */
+/** The entry that says whether the store is in open or keyed mode. A store without it was never keyed. */
 export const ACCESS_ENTRY = { kind: 'access', id: 'mode' } as const satisfies RegistryName
 
 /** An entry of the registry. */
 export interface RegistryEntry extends RegistryName {
   readonly tenant_id: string
-  /** The person whose data key seals the document. Undefined: the deployment's key seals it. */
+  /** The person whose data key seals the document. If undefined, the deployment's key seals it. */
   readonly owner: string | undefined
   /** Undefined once the entry is removed or its owner is erased. */
   readonly document: string | undefined
-  /** The leaf of the newest change. A caller that names it changes the version it has seen, or nothing. */
+  /** The leaf of the newest change. A caller that passes it changes the version it has seen, or nothing. */
   readonly log_index: number
 }
 
 /** An entry that is neither removed nor erased. */
 export type KeptEntry = RegistryEntry & { readonly document: string }
 
-/** One text for each name. No kind contains a space. */
+/** Returns a unique key for a name. No kind contains a space. */
 export function registryKey({ kind, id }: RegistryName): string {
   return `${kind} ${id}`
 }
@@ -61,8 +61,8 @@ export interface RegistryFilter {
 
 /** The committed registry. Reads are never stale, on any node. */
 export interface RegistryReader {
-  /** A removed entry is returned without its document. */
+  /** Returns a removed entry without its document. */
   entry(kind: RegistryKind, id: string): Promise<RegistryEntry | undefined>
-  /** Entries that have a document, the newest change first. */
+  /** Entries that have a document, newest change first. */
   list(kind: RegistryKind, filter: RegistryFilter, page: PageRequest): Promise<Page<KeptEntry>>
 }

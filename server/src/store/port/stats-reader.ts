@@ -1,29 +1,29 @@
 import type { FirstUse, HourUse, MinuteSignals } from '../../domain/alert.ts'
 import type { Counts, SeriesName } from '../../domain/stats.ts'
 
-/** Counters as they are committed. Every question reads a bounded number of rows. */
+/** The committed counters. Every query reads a bounded number of rows. */
 export interface StatsReader {
   sums(query: CounterQuery): Promise<CounterSums>
   /**
-   * Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. With `after`,
-   * they come in an order that never changes, so that a caller who goes on after the last one misses none.
+   * Agents of a tenant with counters from a minute or hour on, those with the most denials and spend first. With
+   * `after`, the order never changes, so a caller that continues after the last agent misses none.
    */
   activeSince(query: ActiveQuery): Promise<string[]>
   /**
-   * The signals of an agent by minute, in the order of time. Like the two below, it shows at least what `activeSince`
-   * counted before.
+   * An agent's signals by minute, in time order. Like the two below, includes at least what `activeSince` counted
+   * before.
    */
   signals(agent_id: string, from_minute: number, to_minute: number): Promise<MinuteSignals[]>
-  /** The hours in which an agent acted, in the order of time. */
+  /** The hours in which an agent acted, in time order. */
   hours(agent_id: string, from_hour: number, to_hour: number): Promise<HourUse[]>
-  /** What an agent did for the first time ever, or acted on for the first time, from one hour to another. */
+  /** Actions that an agent took, and resources that it acted on, for the first time ever in a range of hours. */
   firstUses(agent_id: string, from_hour: number, to_hour: number): Promise<FirstUse[]>
 }
 
 /** Which counters to add up. */
 export interface CounterQuery {
   readonly series: SeriesName
-  /** An agent, some agents, the agents of a tenant, or tenants. It must be what the series counts. */
+  /** An agent, some agents, the agents of a tenant, or tenants. Must match what the series counts. */
   readonly of:
     | { readonly agent_id: string }
     | { readonly agent_ids: readonly string[] }
@@ -31,11 +31,11 @@ export interface CounterQuery {
     | { readonly tenants: readonly string[] }
   /** The first bucket. */
   readonly from: number
-  /** The first bucket that is left out. */
+  /** The first bucket past the end. */
   readonly to: number
-  /** How many buckets of the series make one of the answer. Undefined: all of them. */
+  /** How many buckets of the series are summed into one of the result. If undefined, all of them. */
   readonly bucket_size: number | undefined
-  /** Sums are kept apart by these. */
+  /** The sums are grouped by these. */
   readonly by: readonly ('owner' | 'name' | 'resource')[]
   readonly action?: string | undefined
   readonly resource?: string | undefined
@@ -53,9 +53,9 @@ export interface CounterSum {
 }
 
 export interface CounterSums {
-  /** False if the query would read too many counters. `sums` is empty then. */
+  /** False if the query would read too many counters. `sums` is then empty. */
   readonly is_complete: boolean
-  /** In the order of time. */
+  /** In time order. */
   readonly sums: readonly CounterSum[]
 }
 
@@ -66,6 +66,6 @@ export interface ActiveQuery {
   readonly limit: number
   /** Only this agent. */
   readonly agent_id?: string | undefined
-  /** Only agents after this one in the order that never changes; an empty text begins. */
+  /** Only agents after this one in the order that never changes. An empty string starts at the first agent. */
   readonly after?: string | undefined
 }

@@ -3,18 +3,18 @@ import { isFullStore } from '../../sqlite-code.ts'
 import { refusalCause } from '../refusal-cause.ts'
 
 /**
- * The store failed. The outcome says what became of the changes:
- * - `nothing_written`: none of them is durable.
- * - `rows_refused`: none is, because the store can't hold a row of the batch. Another attempt would fail in the same way.
+ * The store failed. The outcome says what happened to the changes:
+ * - `nothing_written`: none is durable.
+ * - `rows_refused`: none is durable, because the store can't hold a row of the batch. Another attempt would fail, too.
  * - `unknown`: they may or may not become durable. The commit failed, or a crash may replay a frame of the journal.
- * - `committed`: all of them are, but copies of destroyed data could not be cleared yet.
+ * - `committed`: all are durable, but copies of destroyed data could not be cleared yet.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
   readonly outcome: 'nothing_written' | 'rows_refused' | 'unknown' | 'committed'
   /** Whether the disk of the store is full. */
   readonly is_full: boolean
-  /** What callers and operators are told, if the store knows why it refuses or what to do. */
+  /** A message for callers and operators, if the store knows why it refuses or what to do. */
   readonly detail: string | undefined
 
   constructor(

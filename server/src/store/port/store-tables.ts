@@ -1,16 +1,16 @@
 /**
- * All tables of a store as they are at one moment, for a check of everything.
+ * All tables of a store at one moment, for a complete check.
  *
- * Promises: it changes nothing; every query sees the same snapshot; rows are streamed one by one. Rows that cannot be read
- * reject with a DamagedStore.
+ * Promises: it changes nothing; every query sees the same snapshot; rows are streamed one by one. Rows that can't be
+ * read reject with a DamagedStore.
  */
 export interface StoreTables {
-  /** A store that nodes share has additional tables and columns through which they coordinate. */
+  /** A store that nodes share has additional tables and columns for coordination. */
   readonly kind: 'embedded' | 'shared'
   rows(sql: string): AsyncIterable<TableRow>
-  /** The differences from a newly created store in tables, indexes and triggers, and damaged pages. */
+  /** Differences from a new store in tables, indexes and triggers, and damaged pages. */
   formFaults(): Promise<FormFault[]>
-  /** Rejects when the reads may not have been one snapshot after all. */
+  /** Rejects if the reads may not have seen a single snapshot. */
   close(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface FormFault {
   readonly sentence: string
 }
 
-/** This version cannot read the store, or not now. The message says what to do. */
+/** This version can't read the store, at least not now. The message says what to do. */
 export class UnreadableStore extends Error {
   override readonly name = 'UnreadableStore'
 }

@@ -11,16 +11,16 @@ export interface TrustLeaves {
   readonly leaves: readonly StoredLeaf[]
 }
 
-/** Vouches, anchors and scores as they are committed. */
+/** Committed vouches, anchors and scores. */
 export interface TrustReader {
   vouch(vouch_id: string): Promise<StoredVouch | undefined>
   /** Newest first. */
   vouches(filter: VouchFilter, page: PageRequest): Promise<Page<StoredVouch>>
-  /** Anchors that operators named and did not remove, the newest first. */
+  /** Anchors that operators named and haven't removed, newest first. */
   anchors(filter: TenantFilter, page: PageRequest): Promise<Page<StoredAnchor>>
   anchor(human_ref: string): Promise<StoredAnchor | undefined>
-  /** From `since` on in the order of the log, at most `limit`. Other leaves cost nothing. */
+  /** Leaves from `since` on in log order, at most `limit`. Other leaves cost nothing. */
   leaves(since: number, limit: number): Promise<TrustLeaves>
-  /** The agents whose score a token asks for, in the order of their names, at most `limit` after `after`. */
+  /** The agents whose score a token asks for, sorted by name; at most `limit` after `after`. */
   askedScores(after: string, limit: number): Promise<AskedScore[]>
 }

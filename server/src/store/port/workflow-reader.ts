@@ -9,7 +9,7 @@ import type { Page, PageRequest, Total, UpwardPage, UpwardRequest } from './page
 
 /** A summary of a workflow. Person, agent and level are those of its root token. */
 export interface WorkflowFacts {
-  /** Its place in lists, which run from the highest to the lowest. */
+  /** Its place in lists, which are sorted from highest to lowest. */
   readonly position: number
   readonly provenance_ref: string
   readonly root_jti: string
@@ -17,7 +17,7 @@ export interface WorkflowFacts {
   readonly agent_id: string
   readonly assurance_level: Level
   readonly created_at_ms: number
-  /** The leaf of the root token: every entry of the workflow lies at or above it. */
+  /** The leaf of the root token. Every entry of the workflow is at or above it. */
   readonly log_index: number
   readonly total_records: number
   readonly unique_agents: number
@@ -27,7 +27,7 @@ export interface WorkflowFacts {
 /** Where a page of a graph begins: first the records, then the tokens without records. */
 export type GraphPosition = { readonly records_from: number } | { readonly tokens_from: number }
 
-/** What a graph shows besides actions. */
+/** What a graph shows in addition to actions. */
 export type GraphExtra = 'denials' | 'approvals'
 
 export interface GraphPage {
@@ -52,15 +52,15 @@ export interface Lineage {
 /**
  * Reads whole workflows. An unknown workflow has no facts, and its lists are empty.
  *
- * Promises besides those of the reading side: lists without a limit come in pieces, hold a bounded amount of memory,
- * and let other reads run in between. `end` is a log index: entries from there on are left out.
+ * Promises in addition to those of `ReadStore`: lists without a limit are read in pieces, hold a bounded amount of
+ * memory, and let other reads run in between. `end` is a log index; entries from there on are left out.
  */
 export interface WorkflowReader {
   facts(provenance_ref: string): Promise<WorkflowFacts | undefined>
   /** Newest first. */
   list(filter: WorkflowFilter, page: PageRequest): Promise<Page<WorkflowFacts>>
   count(filter: WorkflowFilter): Promise<Total>
-  /** Records of any filter in the order of the log, as they are now. */
+  /** Records of any filter in log order, as they are now. */
   records(filter: RecordFilter, page: UpwardRequest): Promise<UpwardPage<StoredRecord>>
   /** A consistent snapshot of at most `limit` entries of each kind and at most `limit` tokens without records. */
   graph(
@@ -69,15 +69,17 @@ export interface WorkflowReader {
     position: GraphPosition,
     extras?: readonly GraphExtra[],
   ): Promise<GraphPage>
-  /** For each workflow, its tokens that have not expired and were not revoked themselves, among its newest `MOST_LISTED_TOKENS`. */
+  /**
+   * How many of each workflow's newest `MOST_LISTED_TOKENS` tokens have not expired and were not revoked themselves.
+   */
   liveTokens(provenance_refs: readonly string[], now_ms: number): Promise<ReadonlyMap<string, number>>
-  /** At most so many causes and effects. */
+  /** `most` limits the causes and effects. */
   lineage(aar_id: string, most: { causes: number; effects: number }): Promise<Lineage | undefined>
   /** Each agent that holds a token of the workflow, once. */
   agents(provenance_ref: string, end: number): AsyncIterable<string>
   /** Each resource that was acted on, once. */
   resources(provenance_ref: string, end: number): AsyncIterable<string>
-  /** The token that a leaf without a row of its own is about, by the index of the leaf. */
+  /** The token that a leaf without its own row is about, by the leaf's index. */
   tokenAt(provenance_ref: string, log_index: number): Promise<string | undefined>
   /** Every leaf that belongs to the workflow, ascending. */
   leaves(provenance_ref: string, end: number): AsyncIterable<StoredLeaf>

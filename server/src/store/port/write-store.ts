@@ -10,17 +10,17 @@ import type { Changes } from './changes.ts'
 import type { RegistryEntry, RegistryName } from './registry.ts'
 
 /**
- * The writing side of a store.
+ * The write side of a store.
  *
  * Promises: batches take effect one after another; `judge` sees every change acknowledged before; when `transact`
  * resolves, all changes of the batch are durable; when it rejects, none of them is visible, now or after a restart,
  * except after a `StoreError` with `outcome: 'unknown'` or `'committed'`. Personal data (notes, metadata, purposes,
- * reasons, stored answers, documents of the registry) is stored only sealed under the data key of its person.
+ * reasons, stored answers, registry documents) is stored only sealed under the data key of its person.
  */
 export interface WriteStore {
   /**
-   * A batch of the stop lane never waits for the turn of another node, and may use the space that is reserved for it. `clock`
-   * is the clock of this batch. Without it, the clock of the store counts, which a later batch may have moved meanwhile.
+   * A batch of the stop lane never waits for another node's turn, and may use the space reserved for it. `clock` is the
+   * clock of this batch. Without it, the store's clock is used, which a later batch may have moved meanwhile.
    */
   transact<T>(
     needs: Needs,
@@ -28,15 +28,19 @@ export interface WriteStore {
     lane?: Lane,
     clock?: () => number,
   ): T | Promise<T>
-  /** Whether sums of committed batches wait to be added to the tables that reads show. */
+  /** Whether sums of committed batches still have to be added to the tables that reads show. */
   hasDeferred?(): boolean
-  /** Adds them, durably. Reads that begin later show the rows and sums of every batch acknowledged before. */
+  /** Adds them durably. Reads that begin later show the rows and sums of every batch acknowledged before. */
   settle?(): Promise<void> | undefined
-  /** Whether batches were acknowledged that reads don't show yet. */
+  /** Whether there are acknowledged batches that reads don't show yet. */
   isHidden?(): boolean
-  /** Reads that begin once this resolves show the rows of every batch acknowledged before. Undefined if they do already. */
+  /**
+   * Reads that begin once this resolves show the rows of every batch acknowledged before. Undefined if they already do.
+   */
   publish?(): Promise<void> | undefined
-  /** The next batch may begin when this resolves, even if those before are not durable yet. Undefined if it may at once. */
+  /**
+   * Resolves when the next batch may begin, even if earlier ones aren't durable yet. Undefined if it may begin at once.
+   */
   room(): Promise<void> | undefined
   close(): void | Promise<void>
 }
@@ -63,27 +67,27 @@ export interface Needs {
 export interface Facts {
   readonly now_ms: number
   readonly frontier: Frontier
-  /** Chains share their links: a change to one token is seen by every chain that runs through it. */
+  /** Chains share their links, so every chain that contains a token sees changes to it. */
   chain(jti: string): Chain | undefined
   record(aar_id: string): StoredRecord | undefined
   replay(key: string): StoredReplay | undefined
   /** Undefined for an unknown agent. */
   agent(agent_id: string): KnownAgent | undefined
-  /** The marks on an agent or a person. The object is the same each time, so every chain sees a change. */
+  /** The marks on an agent or a person. Always the same object, so every chain sees a change. */
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks | undefined
-  /** As `humanMarks`; an unknown person becomes known once the marks are saved. */
+  /** Like `humanMarks`, but an unknown person becomes known once the marks are saved. */
   newHumanMarks(human_ref: string): Marks
   /** Undefined for an unknown person. */
   person(human_ref: string): KnownPerson | undefined
   /**
-   * A digest that stands for text the log leaves out. It is keyed by the data key of the person, which is created if
+   * A digest that replaces text left out of the log. It is keyed by the person's data key, which is created if
    * necessary, so it is meaningless once that key is destroyed. Without a person it is keyed by the deployment.
    */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
-  /** Every agent of a tenant that has registered this key, removed ones included. */
+  /** Every agent of a tenant that has registered this key, even if the key was removed since. */
   keyHolders(tenant_id: string, jkt: string): readonly RegisteredKey[]
-  /** The other agents of its tenant that have registered a key of this agent, removed ones included. */
+  /** The other agents of its tenant that have registered a key of this agent, even if the key was removed since. */
   sharedKeyHolders(agent_id: string): readonly string[]
   /** Whether a token of agent `from` was delegated to agent `to`. */
   hasDelegated(from: string, to: string): boolean
@@ -93,45 +97,51 @@ export interface Facts {
   openApproval(binding: string): StoredApproval | undefined
   /** The approvals with this binding that a person denied. */
   denials(binding: string): Denials
-  /** Denials below a root token since a person last approved something there. What a branch was denied at once is one. */
+  /**
+   * Denials below a root token since a person last approved something there. A branch's denials at one time are one.
+   */
   denialsInARow(root_jti: string): readonly BranchDenial[]
   /**
-   * Undecided approvals that can still be approved, below one root token, of one branch below it or of one person: neither
-   * expired nor of a revoked token.
+   * Counts the undecided approvals of a root token, of a branch below it, or of a person that can still be approved:
+   * they haven't expired, and their token isn't revoked.
    */
   countOpenApprovals(owner: ApprovalOwner): number
   vouch(vouch_id: string): StoredVouch | undefined
-  /** The vouches of a person, or those of a person for one subject, that have not been ended. They may have expired. */
+  /** A person's vouches, or those of a person for one subject, that have not been ended. They may have expired. */
   openVouches(key: OpenVouches): readonly StoredVouch[]
-  /** Vouches of a person that stand, or one more than the limit if there are more. */
+  /** Counts the vouches of a person that are in force, up to one more than the limit. */
   countVouches(from: string): number
-  /** Whether a vouch for the agent has not been ended. Asked for every new token, so it must be cheap. */
+  /**
+   * Whether there is a vouch for the agent that has not been ended. Called for every new token, so it must be cheap.
+   */
   isVouchedFor(agent_id: string): boolean
-  /** The addresses that the person has proved to be theirs, as refs. */
+  /** Refs of the addresses that the person has proved to own. */
   linkedRefs(human_ref: string): readonly string[]
-  /** Whether the agent ever held a token in the name of the person. */
+  /** Whether the agent ever held a token in the person's name. */
   hasActedFor(agent_id: string, human_ref: string): boolean
   anchor(human_ref: string): StoredAnchor | undefined
-  /** Whether a vouch from or to the person has not been ended, or an operator gave them a base above 0. */
+  /** Whether a vouch from or to the person is open, or an operator gave them a base above 0. */
   isInTrustGraph(human_ref: string): boolean
   /** Undefined for an agent whose score no token asks for. */
   askedScore(agent_id: string): AskedScore | undefined
   habit(key: HabitKey): Habit | undefined
   /** Every habit of a kind. */
   habitKeys(kind: HabitKind): readonly HabitKey[]
-  /** Counts this token and its descendants, without those that have expired or were revoked before. Reads only an index. */
+  /**
+   * Counts this token and its descendants, except those that have expired or were revoked before. Reads only an index.
+   */
   countLive(jti: string): number
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }
 
-/** Selects the open vouches of a person: all of them, or those for one subject. */
+/** Selects a person's open vouches: all of them, or those for one subject. */
 export interface OpenVouches {
   readonly from: string
   readonly to?: string
 }
 
-/** What a digest stands for. The same text has a different digest for each kind. */
+/** The kind of text that a digest replaces. The same text has a different digest for each kind. */
 export type DigestKind =
   | 'note'
   | 'metadata'
@@ -156,7 +166,7 @@ export function isOwnedBy(approval: StoredApproval, owner: ApprovalOwner): boole
   return approval.root_jti === root_jti && approval.branch_jti === branch_jti
 }
 
-/** One text for each key in a tenant. */
+/** Returns a unique name for a key in a tenant. */
 export function keyHolderName(tenant_id: string, jkt: string): string {
   return `${tenant_id} ${jkt}`
 }
@@ -177,7 +187,7 @@ export interface StoredReplay {
 /** The registered profile of an agent, as JSON text, its owners, and the sums of its actions. */
 export interface KnownAgent {
   readonly profile: string | undefined
-  /** Undefined as long as no one owns the name. */
+  /** Undefined while no one owns the name. */
   readonly owned_by: readonly string[] | undefined
   readonly tally: AgentTally
 }

@@ -2,13 +2,13 @@ import type { Client } from 'pg'
 import { isDatabaseUnavailable } from './availability.ts'
 import { DatabaseAway, DatabaseRefused, openConnection } from './connect.ts'
 
-/** Host, port and database of an address, for people to read: never the user and the password. */
+/** Returns an address's host, port and database for people to read, never the user or the password. */
 export function addressOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `${hostname}:${port || 5432}${decodeURIComponent(pathname)}`
 }
 
-/** A connection at the start, or a sentence about why there is none. */
+/** Connects at start, or throws an error whose message says why that failed. */
 export async function connectAtStart(url: string, name: string, statement_ms?: number): Promise<Client> {
   try {
     return await openConnection(url, name, () => {}, statement_ms)
@@ -21,7 +21,7 @@ export async function connectAtStart(url: string, name: string, statement_ms?: n
   }
 }
 
-/** Errors of several addresses of one host have no message of their own. */
+/** The error for several addresses of one host has no message of its own. */
 function reasonOf(error: Error): string {
   return error instanceof AggregateError ? error.errors.map(String).join(', ') : error.message
 }

@@ -2,7 +2,7 @@ import { AuthorityError } from '@deputize/protocol'
 import { StoreError, saysFull } from '../port/store-error.ts'
 import { isAsyncIterable, wrapMethods } from '../wrap-methods.ts'
 
-/** Classes of SQLSTATE that pass by themselves: connection, resources, operator, system, and standbys in recovery. */
+/** SQLSTATE classes of temporary errors: connection, resources, operator, system, and standbys in recovery. */
 const EPHEMERAL_CLASSES = ['08', '53', '57', '58', '40', '55']
 /** A primary that became a standby. */
 const READ_ONLY = '25006'
@@ -11,7 +11,7 @@ const NETWORK_CODES = /^(ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/
 const DRIVER_MESSAGES =
   /^(Connection terminated|timeout e|Query read timeout|Client (was closed|has encountered))/
 
-/** Whether an error says that the database is away or busy, rather than that we asked wrongly. */
+/** Whether an error means that the database is away or busy, rather than that the query was wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof StoreError) return true
   if (!(error instanceof Error)) return false
@@ -22,7 +22,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return NETWORK_CODES.test(code) || DRIVER_MESSAGES.test(error.message)
 }
 
-/** The user, the password or the database is refused, as while credentials are replaced. A right that is missing is no bug. */
+/** The user, password or database is rejected, as while credentials are replaced. A missing privilege is no bug. */
 const LOGIN_REFUSED = /^(28...|3D000|42501)$/
 
 /** Whether the database no longer lets this node in. */
@@ -31,7 +31,7 @@ function isShutOut(error: unknown): boolean {
 }
 
 /**
- * The same reads, which refuse with a temporary error while the store is unavailable or its disk is full. `onTrouble` gets
+ * Wraps reads so that they fail with a temporary error while the store is away or its disk is full. `onTrouble` gets
  * each cause.
  */
 export function refusingWhenAway<Room extends object>(room: Room, onTrouble: (cause: unknown) => void): Room {

@@ -4,11 +4,11 @@ import { openConnection } from './connect.ts'
 
 /** How long the lease lasts after each renewal, by the clock of the database. */
 const LEASE_MS = 1_500
-/** How often nodes look at the lease. Its holder renews it, and one of the others takes it within two seconds if that ends. */
+/** How often nodes check the lease. If its holder stops renewing it, another node takes it within two seconds. */
 export const LOOK_EVERY_MS = 400
 const STATEMENT_MS = 1_000
 
-/** The node that writes for all, and where the others reach it. */
+/** The node that writes for all nodes, and where the others reach it. */
 export interface LeaseHolder {
   readonly holder: string
   readonly host: string
@@ -20,7 +20,7 @@ const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
 const LOOK = `SELECT *, expires_at_ms <= ${NOW_MS} AS is_over FROM clerk_lease`
 const RENEW = `UPDATE clerk_lease SET expires_at_ms = ${NOW_MS} + ${LEASE_MS} WHERE holder = $1`
 const RELEASE = 'UPDATE clerk_lease SET expires_at_ms = 0 WHERE holder = $1'
-/** Of several nodes that try, the first wins: the others find a lease that is not over. */
+/** If several nodes try, the first wins: the others find a lease that has not expired. */
 const TAKE = `
   INSERT INTO clerk_lease (single, epoch, holder, host, port, version, expires_at_ms)
   VALUES (1, 1, $1, $2, $3, $4, ${NOW_MS} + ${LEASE_MS})
@@ -29,7 +29,7 @@ const TAKE = `
   WHERE clerk_lease.expires_at_ms <= ${NOW_MS}
   RETURNING *`
 
-/** The lease of the node that writes for all. It has a connection of its own, so that a busy pool never costs the lease. */
+/** The lease of the node that writes for all. It has its own connection, so that a busy pool never costs the lease. */
 export class ClerkLease {
   readonly #url: string
   readonly #self: LeaseHolder
@@ -40,7 +40,9 @@ export class ClerkLease {
     this.#self = self
   }
 
-  /** Renews the lease if this node holds it, and takes it if it is free. Returns its holder. Rejects if the database is away. */
+  /**
+   * Renews the lease if this node holds it, or takes it if free. Returns the holder. Rejects if the database is away.
+   */
   async look(): Promise<LeaseHolder | undefined> {
     const { holder, host, port, version } = this.#self
     try {
@@ -59,12 +61,12 @@ export class ClerkLease {
     }
   }
 
-  /** Ends the lease of this node, so that the next one need not wait. */
+  /** Ends this node's lease, so that the next node doesn't have to wait. */
   async close(): Promise<void> {
     try {
       await this.#client?.query(RELEASE, [this.#self.holder])
     } catch {
-      // The database is away, and the lease ends by itself.
+      // The database is away, and the lease expires by itself.
     }
     this.#forget()
   }
@@ -72,7 +74,7 @@ export class ClerkLease {
   async #connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client
     const fresh = await openConnection(this.#url, 'lease', () => this.#forget(), STATEMENT_MS)
-    // A lease that a crash of the database takes back is over anyway.
+    // A lease that a crash of the database undoes has expired anyway.
     await fresh.query('SET synchronous_commit = off')
     this.#client = fresh
     return fresh

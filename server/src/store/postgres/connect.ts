@@ -8,7 +8,7 @@ const STATEMENT_MS = 10_000
 /** How much longer the client waits than the server's own limit, for a server that stopped responding. */
 const ANSWER_MS = 2_000
 
-/** A statement with its values. A connection plans one with a name once, and finds it by that afterwards. */
+/** A statement with its values. Each connection plans it once and then finds the plan by name. */
 export interface NamedStatement {
   readonly name: string
   readonly text: string
@@ -26,8 +26,8 @@ export interface Database {
 const OURS = 'deputy '
 
 /**
- * The connections of nodes that write have a name that begins with this one, in every version. Since schema 16 it ends with
- * the schema that the node knows, as in ` s16`.
+ * Prefix of the connection names of nodes that write, in every version. Since schema 16 the names end with the schema
+ * that the node knows, as in ` s16`.
  */
 export const WRITER = `${OURS}writer `
 
@@ -49,7 +49,7 @@ function settingsOf(url: string, name: string, statement_ms: number): ClientConf
   }
 }
 
-/** Without a name for the connection: nodes recognize each other by those that they choose. */
+/** Removes the connection name from an address: nodes recognize each other by the names that they choose. */
 function nameless(url: string): string {
   const address = new URL(url)
   if (!address.searchParams.has('application_name')) return url
@@ -58,17 +58,17 @@ function nameless(url: string): string {
 }
 
 /**
- * Keys, times and amounts are safe integers; the driver would return them as texts. A sum beyond them is read as the
- * largest one, so that its row can still be read and written back.
+ * Keys, times and amounts are safe integers, but the driver would return them as strings. A sum beyond the safe
+ * integers is read as the largest one, so that its row can still be read and written back.
  */
 function safeNumber(text: string): number {
   return Math.min(Number(text), Number.MAX_SAFE_INTEGER)
 }
 
 /**
- * Rows are looked up by their keys, and a plan that is kept must go on doing so when a table that was nearly empty at that
- * time has grown. Up to PostgreSQL 17, a scan that has no alternative then counts as so expensive, even of a table with one
- * row, that the server would compile the statement each time it runs.
+ * Rows are looked up by their keys, and a cached plan must keep doing so once a table that was nearly empty has grown.
+ * Up to PostgreSQL 17, a scan without an alternative then has so high a cost, even on a table with one row, that the
+ * server would compile the statement on every run.
  */
 export const BY_KEYS = 'SET enable_seqscan = off; SET jit = off'
 
@@ -85,12 +85,12 @@ export async function openConnection(
   return client
 }
 
-/** A pool of connections for reading. A caller that waits too long for one is refused. */
+/** Opens a pool of connections for reading. A caller that waits too long for one gets an error. */
 export function connectionPool(url: string, name: string, most: number): Pool {
   return poolOf(url, name, most, async () => {})
 }
 
-/** A pool whose connections all lead to the primary: a standby may lack acknowledged changes. */
+/** Opens a pool whose connections all lead to the primary, because a standby may lack acknowledged changes. */
 export function primaryPool(url: string, name: string, most: number): Pool {
   return poolOf(url, name, most, assertPrimary)
 }
@@ -117,12 +117,12 @@ async function assertPrimary(database: Database): Promise<void> {
   throw new StoreError('the database is a standby and may be behind', 'nothing_written', undefined)
 }
 
-/** The database cannot keep our promises, or belongs to another deployment. The message says what to do. */
+/** The database can't keep Deputy's promises, or belongs to another deployment. The message says what to do. */
 export class DatabaseRefused extends ExpectedFailure {
   override readonly name = 'DatabaseRefused'
 }
 
-/** The database can't be used now. It may come back by itself, so a start is worth another try. */
+/** The database can't be used now. It may come back by itself, so it is worth trying to start again. */
 export class DatabaseAway extends DatabaseRefused {
   readonly is_temporary = true
 }
@@ -130,7 +130,7 @@ export class DatabaseAway extends DatabaseRefused {
 const LEAST_VERSION = 150_000
 
 /**
- * Refuses settings with which an acknowledged commit could be lost. `allowUnsafe` accepts them, for tests.
+ * Throws if an acknowledged commit could be lost with the database's settings. `allowUnsafe` accepts that, for tests.
  */
 export async function assertDurable(database: Database, allowUnsafe: boolean): Promise<void> {
   const { rows } = await database.query(`

@@ -19,7 +19,7 @@ import { columnArrays } from './write/insertion.ts'
 
 const SWEPT_AT_ONCE = 1_000
 
-/** Deliveries on the primary that all nodes share. The pool must lead there; the caller closes it. */
+/** Deliveries on the primary that all nodes share. The pool must lead to it; the caller closes the pool. */
 export function postgresDeliveries(pool: Pool, vault_key: Uint8Array): DeliveryStore {
   const db = readingFrom(pool)
   const key = openVault(vault_key).deployment
@@ -102,7 +102,7 @@ async function repeatedly(sweep: () => Promise<{ readonly rowCount: number | nul
 }
 
 const NOW_MS = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint'
-/** Makes the commit of its statement return before the disk is synced. */
+/** Lets its statement's commit return before the disk is synced. */
 const QUICKLY = `quickly AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`
 
 const BEGIN_ENDPOINTS = `

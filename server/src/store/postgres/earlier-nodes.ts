@@ -1,12 +1,12 @@
 import { type Database, WRITER } from './connect.ts'
 
-/** From this schema on, nodes know of sums that are not in their tables yet. */
+/** From this schema on, nodes handle sums that aren't in their tables yet. */
 export const KNOWS_DEFERRED_SUMS = 16
 
-/** How long an earlier node must not have written: it may have lost its connection for a moment. */
+/** How long earlier nodes must not have written: one may have lost its connection for a moment. */
 const QUIET_MS = 60_000
 
-/** Counts as a batch, so that every node reads the head again. */
+/** Counts as a batch, so that every node rereads the head. */
 const SHUT_OUT = `
   WITH connected AS (
     SELECT substring(application_name FROM char_length($2) + 1) AS name,
@@ -19,8 +19,8 @@ const SHUT_OUT = `
         AND NOT EXISTS (SELECT FROM connected c WHERE c.name LIKE w.writer_id || ' s%'))`
 
 /**
- * Shuts nodes out that do not know of sums that are put off, once none of them is connected or has written in the last minute:
- * nodes of the version before go on until they are replaced. Only then are sums put off. Resolves to whether such nodes are
+ * Shuts out nodes that can't handle deferred sums, once none of them is connected or has written in the last minute.
+ * Until then, nodes of the previous version keep running and no sums are deferred. Resolves to whether such nodes are
  * shut out.
  */
 export async function shutOutEarlierNodes(database: Database): Promise<boolean> {

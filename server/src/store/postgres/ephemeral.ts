@@ -12,14 +12,14 @@ const ENTRY = keyedRead(
   `SELECT ${columnsIn('ephemeral', 'postgres').join(', ')} FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ?`,
 )
 
-/** How many entries one statement deletes, at most. */
+/** The most entries that one statement deletes. */
 const SWEPT_AT_ONCE = 1_000
 
 /**
- * Ephemeral data on the primary that all nodes share. The pool must lead there; the caller closes it.
+ * Keeps ephemeral data on the primary that all nodes share. The pool must lead to it; the caller closes the pool.
  *
- * Adding does not wait for the disk: other nodes see the entry at once, and a database that stops at that moment may lose
- * it. Taking and ending wait for the disk, and with them everything added before.
+ * Adding doesn't wait for the disk: other nodes see the entry at once, and a database that stops at that moment may
+ * lose it. Taking and ending wait for the disk, and so for everything added before.
  */
 export function postgresEphemeral(pool: Pool, clock: () => number): EphemeralStore {
   const db = readingFrom(pool)
@@ -69,7 +69,7 @@ export function postgresEphemeral(pool: Pool, clock: () => number): EphemeralSto
   }
 }
 
-/** Every statement locks its rows in the order of their names, so two statements never deadlock. */
+/** Each statement locks its rows in name order, so two statements never deadlock. */
 async function addAll(
   database: Database,
   batch: readonly NewEphemeral[],
@@ -87,7 +87,7 @@ async function addAll(
   return batch.map(({ kind, entry }) => added.has(ephemeralName(kind, entry.key)))
 }
 
-/** Makes the commit of its statement return before the disk is synced. */
+/** Lets its statement's commit return before the disk is synced. */
 const QUICKLY = `WITH quickly AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`
 
 const ADD = `
@@ -102,7 +102,7 @@ const REPLACE = `
   UPDATE ephemeral SET value = $3, owner = $4, expires_at_ms = $5 FROM quickly
   WHERE kind = $1 AND key = $2 AND expires_at_ms > $6 AND value = coalesce($7, value)`
 const END_OWNER = 'DELETE FROM ephemeral WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3'
-/** Leaves rows that another statement has locked for the next sweep. */
+/** Leaves rows that another statement has locked to the next sweep. */
 const SWEEP = `
   DELETE FROM ephemeral WHERE ctid = ANY(ARRAY(
     SELECT ctid FROM ephemeral WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED

@@ -1,7 +1,7 @@
 import { addressOf, connectAtStart } from './address.ts'
 import { migrate, type PendingMigration, pendingMigrations } from './migrate.ts'
 
-/** Brings a database up to date, and returns the migrations it applied. */
+/** Migrates a database to the schema of this version, and returns the migrations it applied. */
 export async function migrateDatabase(
   url: string,
 ): Promise<{ readonly address: string; readonly applied: string[] }> {
@@ -13,7 +13,7 @@ export async function migrateDatabase(
   }
 }
 
-/** The migrations that the next start would apply to a database. Changes nothing. */
+/** Returns the migrations that the next start would apply to a database. Changes nothing. */
 export async function pendingInDatabase(
   url: string,
 ): Promise<{ readonly address: string; readonly pending: PendingMigration[] }> {

@@ -16,16 +16,16 @@ const FENCED_SINCE = 14
 
 export interface PendingMigration {
   readonly name: string
-  /** What nodes of earlier versions would do wrong after it. Absent if they may go on. */
+  /** What nodes of earlier versions would do wrong after it. Absent if they may keep running. */
   readonly stop_nodes?: string
 }
 
 /**
- * Applies the numbered files that this database has not seen, each in a transaction of its own. Forward only. When several
- * nodes start at once, one applies them and the others wait. A crash leaves the database at the last committed file.
+ * Applies the numbered files that this database lacks, each in its own transaction. Forward only. If several nodes
+ * start at once, one applies them and the others wait. A crash leaves the database at the last committed file.
  *
- * A newer schema is accepted if its version lets nodes of this one write. Nothing is applied while nodes write that would
- * do it wrongly afterwards.
+ * A newer schema is accepted if its version lets nodes of this one write. Applies nothing while nodes are connected
+ * that would write incorrectly afterwards.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
   await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate])
@@ -41,7 +41,7 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
   }
 }
 
-/** The migrations that `migrate` would apply. Changes nothing. */
+/** Returns the migrations that `migrate` would apply. Changes nothing. */
 export async function pendingMigrations(client: Client): Promise<PendingMigration[]> {
   const { rows } = await client.query(`SELECT to_regclass('migrations') IS NOT NULL AS exists`)
   const last = rows[0]?.exists === true ? await lastApplied(client) : 0
@@ -53,7 +53,7 @@ export async function pendingMigrations(client: Client): Promise<PendingMigratio
     })
 }
 
-/** The number of the last migration. Refuses a database that a newer version keeps for itself. */
+/** Returns the number of the last migration. Throws if a newer version no longer lets this one write. */
 async function lastApplied(client: Client): Promise<number> {
   const { rows } = await client.query('SELECT coalesce(max(number), 0) AS last FROM migrations')
   const last = integer(rows[0]?.last)
@@ -65,9 +65,9 @@ async function lastApplied(client: Client): Promise<number> {
 }
 
 /**
- * Every node that writes now lacks these migrations, or it would have applied them. A node that starts meanwhile waits for
- * the lock, and refuses the newer schema. One that has lost its connection is shut out by the head of the log, if it is of
- * a version that reads that.
+ * Every node that writes now lacks these migrations, or it would have applied them. A node that starts meanwhile waits
+ * for the lock, and refuses the newer schema. A node that has lost its connection is shut out by the head of the log,
+ * if its version reads that.
  */
 async function assertNoEarlierNodes(client: Client, pending: readonly string[]): Promise<void> {
   const first = pending.find((name) => faultOfEarlierNodes(name) !== undefined)

@@ -4,12 +4,13 @@ import { text } from '../values.ts'
 import type { Database } from './connect.ts'
 import { wholeSchema } from './migration-files.ts'
 
-/** Leaves out objects that belong to an extension. */
+/** Excludes objects that belong to an extension. */
 const own = (oid: string) => `NOT EXISTS (SELECT FROM pg_depend WHERE objid = ${oid} AND deptype = 'e')`
 
 /**
- * Tables with their columns and everything that decides which rows they hold and who sees them; then indexes, constraints,
- * triggers, rules and functions. Storage parameters such as the fill factor may be tuned.
+ * Tables with their columns and everything that decides which rows they hold and who sees them; then indexes,
+ * constraints, triggers, rules and functions. Leaves out storage parameters such as the fill factor, which may be
+ * tuned.
  */
 const OBJECTS = `
   SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'table' WHEN c.relkind = 'f' THEN 'foreign table' ELSE 'view' END AS kind,
@@ -34,7 +35,7 @@ const OBJECTS = `
   UNION ALL SELECT 'function', concat(p.proname, '(', pg_get_function_identity_arguments(p.oid), ')'), pg_get_functiondef(p.oid)
     FROM pg_proc p WHERE p.pronamespace = $1 AND p.prokind IN ('f', 'p') AND ${own('p.oid')}`
 
-/** The form of the current schema. */
+/** Reads the form of the current schema. */
 export async function formOf(database: Database): Promise<Form> {
   const found = await database.query(
     'SELECT oid, quote_ident(nspname) AS schema FROM pg_namespace WHERE nspname = current_schema()',
@@ -50,8 +51,9 @@ export async function formOf(database: Database): Promise<Form> {
 }
 
 /**
- * The form of a new store, made by this server: another server might report the same definition differently. The schema is
- * created in a transaction that is rolled back, so it is never visible and leaves nothing behind.
+ * Returns the form of a new store, made by this server, because another server might report the same definition
+ * differently. The schema is created in a transaction that is rolled back, so it is never visible and leaves nothing
+ * behind.
  */
 export async function freshForm(database: Database): Promise<Form> {
   const schema = `deputy_form_${randomBytes(8).toString('hex')}`

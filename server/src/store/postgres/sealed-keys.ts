@@ -6,7 +6,7 @@ export interface SealedKeysRow {
   readonly sealed: Uint8Array
 }
 
-/** The row of the database that holds the sealed keys of the deployment. */
+/** The database row that holds the deployment's sealed keys. */
 export interface SealedKeysTable {
   readonly name: string
   read(): Promise<SealedKeysRow | undefined>

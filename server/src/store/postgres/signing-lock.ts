@@ -1,11 +1,11 @@
 import { connectionPool } from './connect.ts'
 import { LOCKS } from './locks.ts'
 
-/** Lets one node at a time sign. The lock belongs to a connection of its own and ends with it. */
+/** Lets one node at a time sign. The lock belongs to its own connection and ends with it. */
 export interface SigningLock {
   /** Runs the work, unless another node is doing it. */
   take(work: () => Promise<void>): Promise<void>
-  /** Runs the work after any node that is doing it now. Rejects if that takes too long. */
+  /** Runs the work after any node that is doing it now has finished. Rejects if that takes too long. */
   await(work: () => Promise<void>): Promise<void>
   close(): Promise<void>
 }

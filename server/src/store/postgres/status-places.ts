@@ -12,7 +12,7 @@ export async function reserveStatusPlaces(database: Database, count: number): Pr
   return integer(row?.after_last) - count
 }
 
-/** The first place that is not reserved. Places before it may have no token yet. */
+/** Returns the first place that isn't reserved. Places before it may have no token yet. */
 export async function firstFreePlace(database: Database): Promise<number> {
   const [row] = await rowsOf(database, 'SELECT next FROM status_places')
   return integer(row?.next)

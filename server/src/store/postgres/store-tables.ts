@@ -16,14 +16,14 @@ import { migrationFiles, oldestSchema } from './migration-files.ts'
 import { formOf, freshForm } from './schema-drift.ts'
 import { showDeferredSums } from './write/deferred-sums.ts'
 
-/** The first row may need a sort of the whole table, and rows of other tables are read between two rows of one. */
+/** The first row may require sorting the whole table, and other tables are read between two rows of one. */
 const PATIENCE_MS = 1_800_000
 const ROWS_AT_A_TIME = 500
 
 /**
- * Reads all of a database in one transaction on one connection, which changes nothing that others see. Nodes may write
- * meanwhile: they are not blocked, and their changes are not seen. Each query is a cursor on the server that returns a few
- * rows at a time.
+ * Reads a whole database in one transaction on one connection, which changes nothing that others see. Nodes may write
+ * meanwhile: they aren't blocked, and their changes aren't visible. Each query is a server-side cursor that returns a
+ * few rows at a time.
  */
 export async function postgresTables(url: string): Promise<StoreTables> {
   const address = addressOf(url)
@@ -32,7 +32,7 @@ export async function postgresTables(url: string): Promise<StoreTables> {
     await assertPrimary(client, address)
     const fresh = await freshForm(client)
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ')
-    await client.query('SET LOCAL row_security = off') // a policy that hides rows is an error
+    await client.query('SET LOCAL row_security = off') // fails if a policy would hide rows
     const faults = await faultsOf(client, fresh, address)
     faults.push(...(await sumFaults(client, faults)))
     await client.query('SET TRANSACTION READ ONLY')
@@ -88,7 +88,7 @@ async function faultsOf(client: Client, fresh: Form, address: string): Promise<F
   return [...faults, ...(await fenceFaults(client))]
 }
 
-/** Shows sums that were put off in their tables. If that fails, the tables are read as they are. */
+/** Shows deferred sums in their tables. If that fails, the tables are read as they are. */
 async function sumFaults(client: Client, faults: readonly FormFault[]): Promise<FormFault[]> {
   if (faults.some(({ name }) => name === 'table deferred_sums')) return []
   const fault = await showDeferredSums(client)
@@ -96,8 +96,8 @@ async function sumFaults(client: Client, faults: readonly FormFault[]): Promise<
 }
 
 /**
- * Where it is too low, nodes may write that do it wrongly; where it is too high, none may. Nodes raise it once no earlier one is
- * left, and put sums off only then.
+ * Checks the oldest schema that may write. If it is too low, nodes that would write incorrectly may write; if it is too
+ * high, none may. Nodes raise it once no earlier one is left, and only then defer sums.
  */
 async function fenceFaults(client: Client): Promise<FormFault[]> {
   const { rows } = await client.query<Row>(

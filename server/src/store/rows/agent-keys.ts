@@ -15,7 +15,7 @@ export const HAS_DELEGATED = `
   SELECT 1 FROM tokens t JOIN tokens p ON p.token_key = t.parent_key
   WHERE t.agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
     AND p.agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?) LIMIT 1`
-/** The newest first. */
+/** Newest first. */
 export const KEYS_OF_AGENT = `
   SELECT k.*, a.agent_id FROM agents a JOIN agent_keys k ON k.agent_key = a.agent_key
   WHERE a.agent_id = ? AND k.removed_index IS NULL ORDER BY k.log_index DESC LIMIT ?`

@@ -34,7 +34,7 @@ function suspendReasonPlace(agent_id: string): Place {
 
 export type AgentReasonRow = Pick<RowOf<'agents'>, 'agent_key' | 'suspend_reason'>
 
-/** The sealed reason of a suspension; without a reason, the column is emptied. No person owns it. */
+/** Returns the sealed reason of a suspension, which no person owns. Without a reason, the column is cleared. */
 export function agentReasonRow(agent_id: string, reason: string | undefined, keys: RowKeys): AgentReasonRow {
   return {
     agent_key: keys.agent(agent_id),
@@ -60,18 +60,18 @@ export function agentFactsOf(row: Row, deployment: DataKey): AgentFacts {
   }
 }
 
-/** The facts of an agent that judges use, from a row of `agents`. */
+/** Reads the facts of an agent that judges use, from a row of `agents`. */
 export function knownAgentOf(row: Row): KnownAgent {
   const { profile, owned_by } = readKnown(row)
   return { profile: profile ?? undefined, owned_by: ownersIn(owned_by), tally: tallyOf(row) }
 }
 
-/** Only this store writes the column, from a list of texts. */
+/** Parses the column, which only this store writes, from a list of strings. */
 function ownersIn(owned_by: string | null): string[] | undefined {
   return owned_by === null ? undefined : JSON.parse(owned_by)
 }
 
-/** The columns of `agents` that a batch sets or adds to; marks and profiles are set apart. */
+/** The columns of `agents` that a batch sets or adds to. Marks and profiles are set separately. */
 export const AGENT_COLUMNS = [
   'agent_key',
   'agent_id',
@@ -81,7 +81,7 @@ export const AGENT_COLUMNS = [
   ...SUM_COLUMNS,
 ] as const
 
-/** What a batch adds to an agent. `last_action_ms` is null when the agent did not act. */
+/** What a batch adds to an agent. `last_action_ms` is null if the agent did not act. */
 export type AgentRow = Pick<RowOf<'agents'>, (typeof AGENT_COLUMNS)[number]>
 
 export function agentRow(
@@ -105,7 +105,7 @@ export function addsToAgent(row: AgentRow): boolean {
   return SUM_COLUMNS.some((name) => row[name] > 0)
 }
 
-/** What a batch adds to the day of an agent. */
+/** Returns what a batch adds to an agent's day. */
 export function agentDayRow({ agent_key, ...row }: AgentRow, now_ms: number): RowOf<'agent_days'> {
   return { agent_key, day: dayOf(now_ms), ...tallyOf(row) }
 }

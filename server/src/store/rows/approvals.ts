@@ -11,16 +11,16 @@ import { madeWith } from './tokens.ts'
 
 const readApproval = rowReader('approvals')
 
-/** What is read beside a row of `approvals`, which has this alias. */
+/** Returns the columns that are read with a row of `approvals`, which has this alias. */
 export function approvalJoined(alias: string): string {
   return `${isOfRevokedChain(`${alias}.token_key`)} AS token_revoked,
     ${branchOfToken(`${alias}.token_key`)} AS branch_jti`
 }
 
-/** As in the index that finds them. */
+/** Must match the index that finds them. */
 const BY_PEOPLE = "decided_by NOT IN ('habit', 'grant')"
 
-/** When people denied what each branch below a root token asked for, since they last approved something below it. */
+/** Selects when people denied requests of each branch below a root token, since one last approved something there. */
 export function deniedInARow(root_key: string): string {
   return `
     SELECT DISTINCT ${branchOfToken('denied.token_key')} AS branch_jti, at_ms FROM (
@@ -37,7 +37,7 @@ export function branchDenialOf({ branch_jti, at_ms }: Row): BranchDenial {
   return { branch_jti: text(branch_jti), at_ms: integer(at_ms) }
 }
 
-/** Reads a row of `approvals`, with what is read beside it. */
+/** Reads a row of `approvals` with the columns of `approvalJoined`. */
 export function approvalOf(joined: Row, { token, name, open }: EntrySource): StoredApproval {
   const row = readApproval(joined)
   const metadata = open('metadata', { kind: 'approval.metadata', row: row.approval_id })
@@ -70,7 +70,7 @@ export function approvalOf(joined: Row, { token, name, open }: EntrySource): Sto
   }
 }
 
-/** The columns that deciding or using an approval replaces. Its note stays unless the decision brings one. */
+/** The columns that deciding or using an approval replaces. Its note stays unless the decision has one. */
 export const DECISION_COLUMNS = [
   'state',
   'decided_at_ms',
@@ -82,7 +82,7 @@ export const DECISION_COLUMNS = [
   'used_by',
 ] as const
 
-/** A row of `approvals`, new or decided. */
+/** Returns a row of `approvals`, new or decided. */
 export function approvalRow(approval: StoredApproval, keys: RowKeys): RowOf<'approvals'> {
   const { approval_id: row, human_ref } = approval
   return {
@@ -112,7 +112,7 @@ export function approvalRow(approval: StoredApproval, keys: RowKeys): RowOf<'app
   }
 }
 
-/** Null for an empty list: most approvals have one approver. */
+/** Returns null for an empty list: most approvals have one approver. */
 export function listText(list: readonly unknown[]): string | null {
   return list.length === 0 ? null : canonicalJson(list)
 }
@@ -123,7 +123,7 @@ function parsedList(text: string | null) {
 
 const readHabit = rowReader('approval_habits')
 
-/** Reads a row of `approval_habits`, without what identifies it. */
+/** Reads a row of `approval_habits`, without its key. */
 export function habitOf(row: Row): Habit {
   const { approvals, auto_approvals, unasked, is_due, amounts, last_human_ms, live_grant } = readHabit(row)
   return {
@@ -172,7 +172,7 @@ export function habitKeyRow(key: HabitKey, keys: RowKeys): HabitKeyRow {
   }
 }
 
-/** The keys of the habits of one kind, from rows with the root's `jti` and the shape. */
+/** Reads the keys of the habits of one kind from rows with the root's `jti` and the shape. */
 export function habitKeysOf(kind: HabitKind, rows: readonly Row[]): HabitKey[] {
   const { agent_id, human_ref, action, resource } = kind
   return rows.map((row) => ({

@@ -26,7 +26,7 @@ type AgentMarkRow = Pick<
   'agent_key' | 'suspended_at_ms' | 'suspended_rank' | 'revoked_below' | 'asks_until_ms'
 >
 
-/** What one batch writes besides sums, as rows. Both dialects write the same rows, each with its own statements. */
+/** What one batch writes except sums, as rows. Both dialects write the same rows, each with its own statements. */
 export interface ChangeRows extends LogRows {
   readonly checkpoints: readonly RowOf<'checkpoints'>[]
   readonly tokens: readonly RowOf<'tokens'>[]
@@ -54,8 +54,8 @@ export interface ChangeRows extends LogRows {
 }
 
 /**
- * Turns the changes of a batch into rows, except sums. Tokens come first, so that everything else finds their keys, and so
- * that workflows get their keys in the order in which they begin.
+ * Turns the changes of a batch into rows, except sums. Tokens come first, so that everything else finds their keys, and
+ * workflows get their keys in the order in which they begin.
  */
 export function changeRows(changes: Changes, keys: RowKeys): ChangeRows {
   return {

@@ -7,10 +7,10 @@ export type CounterRow = RowOf<'counters'>
 
 type CounterKeys = Pick<RowKeys, 'name' | 'agent'>
 
-/** The key of no name. Keys of names begin with 1. */
+/** The key for no name. Keys of names begin with 1. */
 const NO_NAME = 0
 
-/** What a batch adds to counters, one row for each. */
+/** Returns what a batch adds to counters, one row for each. */
 export function counterRows(
   { activity }: Pick<Changes, 'activity'>,
   keys: CounterKeys,
@@ -27,7 +27,7 @@ export function counterRows(
   }))
 }
 
-/** The sums and maxima of a counter. Signals count denials of their own: their series has no counts. */
+/** Returns the sums and maxima of a counter. Signals count denials separately, because their series has no counts. */
 export function countValues({ counts, signals }: Pick<CounterChange, 'counts' | 'signals'>) {
   const { rejected, deepest, budget_percent } = signals
   return { ...counts, denied: counts.denied + signals.denied, rejected, deepest, budget_percent }
@@ -40,9 +40,7 @@ function ownerKey({ series, owner }: CounterChange, keys: CounterKeys): number {
 /** Called with the names that sums refer to. */
 type Named = { readonly [K in 'agent' | 'name' | 'workflow']: (name: string) => unknown }
 
-/**
- * Reports every name in the sums. A batch makes all of them known, so that deferred sums add rows to no other table.
- */
+/** Reports every name in the sums. A batch stores all of them, so deferred sums add rows to no other table. */
 export function nameCounted(sums: Pick<Changes, 'workflows' | 'agents' | 'activity'>, told: Named): void {
   const { uses, signals, reasons: all } = sums.activity
   for (const agent_id of sums.agents.keys()) told.agent(agent_id)
@@ -68,8 +66,8 @@ export const ADDED_COLUMNS = [...SUMMED, ...LARGEST] as const
 export const COUNTER_KEY = ['series', 'owner_key', 'bucket', 'name_key', 'resource_key'] as const
 
 /**
- * `a = before.a + more.a` for each column, as each dialect says it. Only sums of money can leave the safe integers, and
- * stay at the largest one.
+ * Returns `a = before.a + more.a` for each column, in the syntax of a dialect. Only sums of money can exceed the safe
+ * integers; they stay at the largest one.
  */
 export function counterUpdate(
   columns: readonly (typeof ADDED_COLUMNS)[number][],
@@ -90,7 +88,7 @@ export function counterUpdate(
 /** The series whose buckets are minutes, for SQL. */
 export const MINUTE_SERIES = [SERIES.tenant_minute.key, SERIES.agent_minute.key].join(', ')
 
-/** Deletes counters of minutes that are older than those kept. The newest one counts, whatever the time is now. */
+/** Deletes minute counters that are past retention, measured from the newest one, whatever the time is now. */
 export const FORGET_MINUTES = `
   DELETE FROM counters WHERE series IN (${MINUTE_SERIES})
     AND bucket < (SELECT max(bucket) FROM counters WHERE series IN (${MINUTE_SERIES})) - ${MINUTES_KEPT}`

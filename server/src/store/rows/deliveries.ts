@@ -45,7 +45,7 @@ const readState = rowReader('delivery_endpoints', [
   'disabled_reason',
 ])
 
-/** Reads a row of `deliveries`. An answer that this deployment did not store there is left out. */
+/** Reads a row of `deliveries`. Leaves out an answer that this deployment did not store there. */
 export function deliveryOf(row: Row, key: DataKey): Delivery {
   const { log_index, lane, state, attempts, first_at_ms, last_at_ms, next_at_ms, status, error, took_ms } =
     readDelivery(row)

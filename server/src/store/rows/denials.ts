@@ -27,7 +27,7 @@ export function denialOf(joined: Row, { token, name }: EntrySource): StoredDenia
   }
 }
 
-/** A new row of `denials`. */
+/** Returns a new row of `denials`. */
 export function denialRow(denial: StoredDenial, keys: RowKeys): RowOf<'denials'> {
   return {
     log_index: denial.log_index,

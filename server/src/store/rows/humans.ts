@@ -16,7 +16,7 @@ export function humanOf(row: Row): HumanFacts {
   }
 }
 
-/** Reads such a row of a list, with the number of approvals that wait. */
+/** Reads such a row for a list, with the number of waiting approvals. */
 export function listedPersonOf(row: Row): PersonFacts {
   const { human_ref, tokens, live_tokens, assurance_levels, first_seen_ms, erased_at_ms, refused_at_ms } =
     humanOf(row)
@@ -33,17 +33,17 @@ export function listedPersonOf(row: Row): PersonFacts {
   }
 }
 
-/** The agent of the first token that was issued in the name of a person. Its value is their ref. */
+/** Selects the agent of the first token issued in a person's name. Its parameter is their ref. */
 export const FIRST_AGENT = `
   SELECT a.agent_id FROM tokens t JOIN agents a ON a.agent_key = t.agent_key
   WHERE t.human_key = (SELECT human_key FROM humans WHERE human_ref = ?) ORDER BY t.token_key LIMIT 1`
 
-/** The tenant in the name of an agent. */
+/** Returns the tenant in an agent's name. */
 export function tenantOfRow(row: Row | undefined): string | undefined {
   return row && tenantOf(text(row.agent_id))
 }
 
-/** Whether a person belongs to the tenant that was asked for. */
+/** Whether a person belongs to the requested tenant. */
 export function isTheirs({ is_theirs }: Row): boolean {
   return isTrue(is_theirs)
 }

@@ -1,4 +1,4 @@
-/** The largest keys that were handed out, and the first place in the status list after those of all tokens. */
+/** The largest keys that were assigned, and the first place in the status list after those of all tokens. */
 export const LAST_KEYS = `SELECT
   (SELECT coalesce(max(token_key), 0) FROM tokens) AS last_token_key,
   (SELECT coalesce(max(agent_key), 0) FROM agents) AS last_agent_key,

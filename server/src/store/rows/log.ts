@@ -13,7 +13,7 @@ export function checkpointOf(row: Row): StoredCheckpoint {
   return { size, root, signed_at_ms, note }
 }
 
-/** The rows that the log gains in a batch. */
+/** The rows that a batch adds for the log. */
 export interface LogRows {
   readonly leaves: readonly RowOf<'leaves'>[]
   readonly log_nodes: readonly RowOf<'log_nodes'>[]

@@ -3,13 +3,13 @@ import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../port/
 import { PAGE_WORK_MS } from '../searches.ts'
 import { integer, type Row } from '../values.ts'
 
-/** Cuts a page from rows of which one more than `limit` was read. The next page begins below the last row's key. */
+/** Cuts a page from rows that were read with one more than `limit`. The next page begins below its last row's key. */
 export function pageOf<T>(rows: readonly Row[], limit: number, read: (row: Row) => T, key: string): Page<T> {
   const before = rows.length > limit ? integer(rows[limit - 1]?.[key]) : undefined
   return { entries: rows.slice(0, limit).map(read), before }
 }
 
-/** A total from a count of at most one more than `MOST_TOTALLED`. */
+/** Returns a total from a count of at most one more than `MOST_TOTALLED`. */
 export function totalOf(counted: number, is_complete: boolean): Total {
   return { count: Math.min(counted, MOST_TOTALLED), is_exact: is_complete && counted <= MOST_TOTALLED }
 }
@@ -20,19 +20,19 @@ export interface Placed<T> {
   readonly position: number
 }
 
-/** As `pageOf`, with the place of each entry. */
+/** Like `pageOf`, with the place of each entry. */
 export function placedPage<T>(rows: readonly Row[], limit: number, read: (row: Row) => T, key: string) {
   const { entries, before } = pageOf(rows, limit, read, key)
   const placed = entries.map((entry, place) => ({ entry, position: integer(rows[place]?.[key]) }))
   return { placed, before }
 }
 
-/** Entries that are read together for a page with a rule. */
+/** How many entries are read at a time for a page with a rule. */
 const LOOKED_AT = 200
 
 /**
- * A page of those entries that a rule lets through. Entries are read in chunks from the newest to the oldest, and a page
- * ends early rather than read on for long.
+ * Reads a page of the entries that `fits` accepts, in chunks from newest to oldest. Ends the page early rather than
+ * take long.
  */
 export async function fittingPage<T>(
   read: (

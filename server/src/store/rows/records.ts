@@ -17,7 +17,7 @@ import type { EntrySource } from './entries.ts'
 import { type RowKeys, sealedText } from './row-keys.ts'
 import { madeWith } from './tokens.ts'
 
-/** What a query reads beside the row of a record `r`, from `leaf`, `parent` and `rating`. */
+/** The columns that are read with the row of a record `r`, from `leaf`, `parent` and `rating`. */
 export const RECORD_JOINED = `leaf.leaf_hash, parent.aar_id AS parent_aar_id, rating.rating, rating.note,
   rating.rater_assurance, rating.feedback_at_ms, rating.log_index AS rated_index`
 
@@ -68,7 +68,7 @@ function ratingOf(joined: Row, note: string | undefined): StoredRating {
   }
 }
 
-/** A new row of `records`. */
+/** Returns a new row of `records`. */
 export function recordRow(record: StoredRecord, keys: RowKeys): RowOf<'records'> {
   return {
     log_index: record.log_index,
@@ -95,7 +95,7 @@ export function recordRow(record: StoredRecord, keys: RowKeys): RowOf<'records'>
   }
 }
 
-/** The columns that closing a record replaces. Its metadata stays unless the completion brings other. */
+/** The columns that closing a record replaces. Its metadata stays unless the completion has its own. */
 export const CLOSING_COLUMNS = [
   'state',
   'result_key',
@@ -134,7 +134,7 @@ function sealedMetadata({ human_ref, aar_id, metadata }: StoredRecord, keys: Row
   return sealedText(keys, human_ref, { kind: 'record.metadata', row: aar_id }, metadata)
 }
 
-/** A new row of `ratings`. */
+/** Returns a new row of `ratings`. */
 export function ratingRow({ record, rating }: NewRating, keys: RowKeys): RowOf<'ratings'> {
   return {
     record_index: record.log_index,

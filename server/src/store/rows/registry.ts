@@ -15,14 +15,14 @@ import type { Opened } from './sealed-fields.ts'
 
 const readEntry = rowReader('registry', ['id', 'tenant_id', 'owner', 'log_index'])
 
-/** Reads a row of `registry`. The entry of an erased person reads as one that was removed. */
+/** Reads a row of `registry`. The entry of an erased person reads like a removed one. */
 export function registryEntryOf(row: Row, open: (sealed: unknown, place: Place) => Opened): RegistryEntry {
   const { id, tenant_id, owner, log_index } = readEntry(row)
   const named = { kind: kindOf(row.kind), id, tenant_id, owner: owner ?? undefined, log_index }
   return { ...named, document: open(row.document, registryPlace(named)).text }
 }
 
-/** A row of `registry`, new, changed or removed. */
+/** Returns a row of `registry` for a new, changed or removed entry. */
 export function registryRow(entry: RegistryEntry, keys: RowKeys): RowOf<'registry'> {
   const { kind, id, tenant_id, owner, document, log_index } = entry
   return {
@@ -35,7 +35,7 @@ export function registryRow(entry: RegistryEntry, keys: RowKeys): RowOf<'registr
   }
 }
 
-/** Binds a document to its tenant, owner and leaf: it cannot be opened beside others. */
+/** Binds a document to its tenant, owner and leaf, so that it can't be opened with different ones. */
 export function registryPlace(entry: Omit<RegistryEntry, 'document'>): Place {
   const { kind, id, tenant_id, owner, log_index } = entry
   return { kind: 'registry.document', row: JSON.stringify([kind, id, tenant_id, owner ?? null, log_index]) }
@@ -58,7 +58,7 @@ function kindOf(value: unknown): RegistryKind {
   return found
 }
 
-/** Selects the entries of a page, the newest change first, and one more to see whether another page follows. */
+/** Selects the entries of a page, newest change first, and one more to see whether another page follows. */
 export function registrySearch(
   kind: RegistryKind,
   { tenant_id, owner }: RegistryFilter,

@@ -7,7 +7,7 @@ import type { Place } from '../vault.ts'
 import type { RowKeys } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
 
-/** A row of `replays`. */
+/** Returns a row of `replays`. */
 export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal' | 'replay'>): RowOf<'replays'> {
   const { fingerprint, expires_at_ms } = replay
   const key = keys.replay(replay)
@@ -15,7 +15,7 @@ export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal' | 'repla
   return { replay_key: key, fingerprint, outcome, expires_at_ms }
 }
 
-/** The stored value: for each part its length in four bytes, then the part, sealed for its person. */
+/** Returns the stored value: for each part its length in four bytes, then the part, sealed for its person. */
 export function sealedReplay(
   replay: NewReplay,
   seal: (human_ref: string | undefined, place: Place, text: string) => Uint8Array,
@@ -28,7 +28,7 @@ export function sealedReplay(
 
 const readReplay = rowReader('replays')
 
-/** Reads a row of `replays`; undefined when a part can no longer be read, because its person was erased. */
+/** Reads a row of `replays`. Undefined if a part can no longer be read because its person was erased. */
 export function replayOf(
   row: Row,
   open: (sealed: Uint8Array, place: Place) => Opened,
@@ -40,7 +40,7 @@ export function replayOf(
   return outcomes.length < parts.length ? undefined : { fingerprint, outcomes }
 }
 
-/** The sealed parts of a value. Throws a RangeError when their lengths do not add up to it. */
+/** Returns the sealed parts of a value. Throws a RangeError if their lengths don't add up to its length. */
 export function partsOf(value: Uint8Array): Uint8Array[] {
   const all = Buffer.from(value.buffer, value.byteOffset, value.length)
   const parts: Uint8Array[] = []
@@ -59,7 +59,7 @@ function lengthOf(part: Uint8Array): Uint8Array {
   return length
 }
 
-/** Binds a part to its request, its expiry and its position: it cannot be opened elsewhere. */
+/** Binds a part to its request, expiry and position, so that it can't be opened elsewhere. */
 export function placesOf(
   { key, fingerprint, expires_at_ms }: Omit<NewReplay, 'parts'>,
   count: number,

@@ -13,27 +13,27 @@ export interface KeyedToken {
 }
 
 /**
- * What the rows of one batch need of the store that writes them: the integer keys behind ids, and the sealing of personal
- * text. A key is handed out on first use, in the order of the calls.
+ * What the rows of one batch need from the store that writes them: the integer keys of ids, and the sealing of personal
+ * text. A key is assigned on first use, in the order of the calls.
  */
 export interface RowKeys {
   /** A token that was stored before or added by this batch. */
   token(jti: string): KeyedToken
-  /** Gives a new token its key and its path below `above`. */
+  /** Assigns a new token its key and its path below `above`. */
   addToken(token: Token, above: KeyedToken | undefined): KeyedToken
   name(text: string): number
   agent(agent_id: string): number
   human(human_ref: string): number
   workflow(provenance_ref: string): number
-  /** Where a record stands in the log, by its id; null for an id that is not stored. */
+  /** The log index of a record, by its id; null for an id that isn't stored. */
   recordIndex(aar_id: string): number | null
   /** The key under which a stored answer is kept. */
   replay(replay: Pick<NewReplay, 'key' | 'ordered_key'>): string
-  /** Seals for a person, or for the deployment when there is none. */
+  /** Seals for a person, or for the deployment if there is none. */
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
 }
 
-/** The key of the tenant that an agent belongs to. */
+/** Returns the key of an agent's tenant. */
 export function tenantKey(agent_id: string, keys: Pick<RowKeys, 'name'>): number {
   return tenantNameKey(tenantOf(agent_id), keys)
 }
@@ -42,7 +42,7 @@ export function tenantNameKey(tenant_id: string, keys: Pick<RowKeys, 'name'>): n
   return tenant_id === DEFAULT_TENANT ? FIRST_TENANT_KEY : keys.name(tenant_id)
 }
 
-/** Null when there is nothing to seal. */
+/** Returns null if there is nothing to seal. */
 export function sealedText(
   keys: Pick<RowKeys, 'seal'>,
   human_ref: string | undefined,
@@ -52,7 +52,7 @@ export function sealedText(
   return text === undefined ? null : keys.seal(human_ref, place, text)
 }
 
-/** Finds the records that a batch itself creates, by their ids. The index is built when it is first needed. */
+/** Finds the records that a batch itself creates, by id. The index is built on first use. */
 export function createdIndexes({
   created,
 }: Pick<Changes, 'created'>): (aar_id: string) => number | undefined {

@@ -4,7 +4,7 @@ import { keyIdOf, type Place, SealError, type Vault } from '../vault.ts'
 /** A sealed field, opened if its key still exists. */
 export interface Opened {
   readonly text: string | undefined
-  /** The field held text, but its key is destroyed. */
+  /** Whether the field held text whose key is destroyed. */
   readonly erased: boolean
 }
 
@@ -33,7 +33,7 @@ export function openField(
   return key === undefined ? ERASED : { text: key.open(place, sealed), erased: false }
 }
 
-/** Opens fields that are sealed under the key of the deployment. A field under the key of a person was moved there. */
+/** Opens fields sealed under the deployment's key. Throws for a field under a person's key: it was moved there. */
 export function deploymentOpener(vault: Vault): (value: unknown, place: Place) => Opened {
   return (value, place) =>
     openField(vault, value, place, () => {

@@ -12,28 +12,30 @@ import {
 } from './sums.ts'
 
 /**
- * How long sums may be put off, by the time of the log. All callers wait while they are written, so that is done seldom enough
- * for one request in a hundred not to meet it.
+ * How long sums may be deferred, in log time. All callers wait while sums are written, so this must be rare enough to
+ * affect fewer than one request in a hundred.
  */
 const MOST_MS = 4_000
-/** How many workflows, agents and uses may be put off. Writing all of them is part of one commit, which others wait for. */
+/**
+ * How many workflows, agents and uses may be deferred. Writing them is part of one commit, which other batches await.
+ */
 const MOST_ENTRIES = 4_000
 
-/** Sums of one minute. Counters have buckets of a minute and longer, so they can be added up before they are written. */
+/** Sums of one minute. Counters have buckets of a minute or longer, so sums can be added up before they are written. */
 interface MinuteSums extends Sums {
   readonly minute: number
   readonly last: { readonly [K in keyof LastActions]: Map<string, number> }
 }
 
 /**
- * Sums of batches, added up minute by minute. A batch adds to about ten sums for each action, and the same ones again and
- * again, so adding them up first saves most of the rows.
+ * Sums of batches, added up minute by minute. For each action a batch adds to about ten sums, mostly the same ones, so
+ * adding them up first saves most of the rows.
  */
 export class SumsByMinute {
   readonly #minutes: MinuteSums[] = []
   #since_ms = 0
 
-  /** Reads the texts of batches in their order. Throws if one cannot be read. */
+  /** Reads the texts of batches in their order. Throws if one can't be read. */
   static of(texts: readonly string[]): SumsByMinute {
     const all = new SumsByMinute()
     for (const text of texts) {
@@ -43,7 +45,7 @@ export class SumsByMinute {
     return all
   }
 
-  /** Takes the sums over: nothing else may change them later. */
+  /** Adds sums. Some are moved, not copied, so the caller must not change them later. */
   add(sums: Sums, now_ms: number): void {
     const minute = Math.floor(now_ms / MINUTE_MS)
     let current = this.#minutes.at(-1)
@@ -74,12 +76,12 @@ export class SumsByMinute {
     return this.#minutes
   }
 
-  /** What the sums of an agent gain once they are written. */
+  /** Returns what an agent's sums gain once these are written. */
   tallies(agent_id: string): AgentTally[] {
     return this.#minutes.flatMap(({ agents }) => agents.get(agent_id) ?? [])
   }
 
-  /** The rows of each minute. They are to be added to their tables one minute after the other. */
+  /** Returns the rows of each minute, which must be added to their tables one minute at a time. */
   rows(keys: SumKeys): SumRows[] {
     return this.#minutes.map((one) => sumRows(one, keys, one.minute * MINUTE_MS, one.last))
   }

@@ -21,7 +21,7 @@ import { type TallyRows, tallyRows } from './tallies.ts'
 /** The part of the changes that only adds to the sums of workflows, agents and tenants. */
 export type Sums = Pick<Changes, 'workflows' | 'agents' | 'activity'>
 
-/** The tables that sums are added to, and the one that holds them until then. */
+/** The tables that sums are added to, and the table that holds deferred ones until then. */
 export const TABLES_OF_SUMS = [
   'agents',
   'agent_days',
@@ -30,21 +30,21 @@ export const TABLES_OF_SUMS = [
   'deferred_sums',
 ] as const satisfies TableName[]
 
-/** Tells that sums that were put off cannot be added to their tables. */
+/** Reports that deferred sums can't be added to their tables. */
 export function sumsFault(cause: unknown): FormFault {
   const why = cause instanceof Error ? cause.message : String(cause)
   return { name: 'deferred_sums', sentence: `The rows of deferred_sums cannot be added up: ${why}.` }
 }
 
-/** When each workflow and each agent acted last, where that is not the time of the whole. */
+/** When each workflow and each agent last acted, if that differs from the time of the sums. */
 export interface LastActions {
   readonly workflows: ReadonlyMap<string, number>
   readonly agents: ReadonlyMap<string, number>
 }
 
-/** The rows of those sums. */
+/** The rows of `Sums`. */
 export interface SumRows extends TallyRows {
-  /** Every agent that the batch names, those included to which it adds nothing. */
+  /** Every agent that the batch names, including those it adds nothing to. */
   readonly agents: readonly AgentRow[]
   readonly agent_days: readonly RowOf<'agent_days'>[]
   readonly counters: readonly RowOf<'counters'>[]
@@ -80,7 +80,7 @@ export function noSums(): Sums {
   return { workflows: new Map(), agents: new Map(), activity: noActivity() }
 }
 
-/** Adds sums to others. What is not there yet is taken over, not copied: nothing else may change it later. */
+/** Adds sums to others. Entries that `to` lacks are moved, not copied, so the caller must not change them later. */
 export function addSums(to: Sums, more: Sums): void {
   for (const [ref, delta] of more.workflows) addWorkflow(to.workflows, ref, delta)
   for (const [agent_id, tally] of more.agents) {
@@ -127,7 +127,7 @@ function addEach(to: Map<string, number>, more: ReadonlyMap<string, number>): vo
   for (const [name, count] of more) to.set(name, (to.get(name) ?? 0) + count)
 }
 
-/** Sums as they are written down until they are added to their tables. Members that are 0 are left out. */
+/** The written form of deferred sums. Members that are 0 are left out. */
 interface WrittenSums {
   readonly at_ms: number
   readonly workflows: readonly [ref: string, records: number, ...counts: [string, number][][]][]
@@ -137,7 +137,7 @@ interface WrittenSums {
   readonly reasons: readonly [agent_id: string, [string, number][]][]
 }
 
-/** Undefined if there is nothing to add. */
+/** Returns the text of deferred sums. Undefined if there is nothing to add. */
 export function sumsText({ workflows, agents, activity }: Sums, at_ms: number): string | undefined {
   const written: WrittenSums = {
     at_ms,

@@ -13,7 +13,7 @@ type TallyRow = RowOf<'workflow_tallies'>
 
 /** What a batch adds to the tallies of a workflow. */
 export interface TallyRows {
-  /** Records of an agent. A row that did not exist before adds one to the distinct agents of its workflow. */
+  /** Records of an agent. A new row adds one to the distinct agents of its workflow. */
   readonly agent_tallies: readonly TallyRow[]
   readonly other_tallies: readonly TallyRow[]
 }
@@ -49,13 +49,13 @@ export function countersOf(rows: readonly Row[]): WorkflowCounters {
   }
 }
 
-/** Selects the totals of a workflow as one row. The key of the workflow follows. */
+/** Selects the totals of a workflow as one row. The workflow's key must be appended. */
 export const WORKFLOW_TOTALS = `
   SELECT max(CASE WHEN kind = ${TALLY.records} THEN count END) AS total_records,
     max(CASE WHEN kind = ${TALLY.agents} THEN count END) AS unique_agents, max(last_ms) AS last_action_ms
   FROM workflow_tallies WHERE kind IN (${TALLY.records}, ${TALLY.agents}) AND workflow_key =`
 
-/** A workflow from its root token and its totals. */
+/** Returns a workflow's facts from its root token and its totals. */
 export function workflowFactsOf(position: number, root: Token, totals: Row | undefined): WorkflowFacts {
   return {
     position,

@@ -30,7 +30,7 @@ import type { Opened } from './sealed-fields.ts'
 
 const readToken = rowReader('tokens', ['claims', 'jwt_hash', 'issued_at_ms', 'log_index'])
 
-/** Opens the sealed limits in a column for a token. */
+/** Opens a token's sealed limits. */
 export type InnerLimitsOpener = (sealed: unknown, place: Place) => Opened
 
 /** Reads a row of `tokens`. Without an opener, the inner limits stay sealed. */
@@ -44,7 +44,9 @@ export function keyedToken(row: Row, open?: InnerLimitsOpener): KeyedToken {
   }
 }
 
-/** An L3 token without limits holds everything: a row that was emptied must not set anyone free. */
+/**
+ * Opens a token's limits. An L3 token without limits holds everything, because emptying a row must not lift its limits.
+ */
 function openedInnerLimits(
   { inner_limits }: Row,
   { jti, assurance_level }: Token,
@@ -55,14 +57,14 @@ function openedInnerLimits(
   return assurance_level === 'L3' ? HOLDS_EVERYTHING : undefined
 }
 
-/** The part of a token that never changes, from four columns. */
+/** Reads the part of a token that never changes, from four columns. */
 export function storedToken(row: Row): Token {
   const { claims, jwt_hash, issued_at_ms, log_index } = readToken(row)
   // The claims were checked and signed before they were written, and rows of tokens never change.
   return tokenOf(JSON.parse(claims) as Claims, { jwt_hash, issued_at_ms, log_index })
 }
 
-/** A new row of `tokens`. */
+/** Returns a new row of `tokens`. */
 export function tokenRow(
   { token, purpose, above_jti, status_index, inner_limits }: NewToken,
   keys: RowKeys,
@@ -87,7 +89,7 @@ export function tokenRow(
     expires_at_ms: token.limits.expires_at_ms,
     status_index,
     tenant_key: tenantKey(token.agent_id, keys),
-    // Sealed for the deployment: an erased person is no reason to set an agent free.
+    // Sealed for the deployment, because erasing a person must not lift an agent's limits.
     inner_limits: sealedText(keys, undefined, { kind: 'token.inner_limits', row: token.jti }, inner_limits),
   }
 }
@@ -95,7 +97,7 @@ export function tokenRow(
 type ReasonColumn = 'revoke_reason' | 'suspend_reason'
 export type StateRow = Omit<RowOf<'token_states'>, ReasonColumn>
 
-/** The columns of `token_states` that a batch sets; the reasons that people give are set apart. */
+/** The columns of `token_states` that a batch sets. The reasons that people give are set separately. */
 export const STATE_COLUMNS = columnsOf('token_states').filter(
   (name): name is keyof StateRow => name !== 'revoke_reason' && name !== 'suspend_reason',
 )
@@ -123,7 +125,7 @@ export function stateOf(row: Row | undefined): TokenState {
   }
 }
 
-/** Spend per period as it is stored: JSON, or null if there is none. */
+/** Returns spend per period as it is stored: JSON, or null if there is none. */
 export function periodsText(periods: readonly PeriodAccount[]): string | null {
   if (periods.length === 0) return null
   return JSON.stringify(
@@ -160,7 +162,7 @@ export function stateRow(jti: string, state: TokenState, keys: RowKeys): StateRo
 
 export type ReasonRow = Pick<RowOf<'token_states'>, 'token_key' | 'revoke_reason'>
 
-/** The sealed reason of a revocation. */
+/** Returns the sealed reason of a revocation. */
 export function reasonRow(jti: string, reason: string, keys: RowKeys): ReasonRow {
   const { token, token_key } = keys.token(jti)
   return { token_key, revoke_reason: keys.seal(token.human_ref, { kind: 'token.reason', row: jti }, reason) }
@@ -168,7 +170,7 @@ export function reasonRow(jti: string, reason: string, keys: RowKeys): ReasonRow
 
 export type SuspendReasonRow = Pick<RowOf<'token_states'>, 'token_key' | 'suspend_reason'>
 
-/** The sealed reason of a suspension; without a reason, the column is emptied. */
+/** Returns the sealed reason of a suspension. Without a reason, the column is cleared. */
 export function suspendReasonRow(jti: string, reason: string | undefined, keys: RowKeys): SuspendReasonRow {
   const { token, token_key } = keys.token(jti)
   const place = { kind: 'token.suspend_reason', row: jti } as const
@@ -203,7 +205,7 @@ export function humanMarksOf(row: Row | undefined): Marks {
   return { ...noMarks(), refused_at_ms: refused_at_ms ?? undefined, revoked_below }
 }
 
-/** The members that an entry takes from its token. */
+/** Returns the members that an entry takes from its token. */
 export function madeWith({
   jti,
   root_jti,
@@ -216,7 +218,7 @@ export function madeWith({
   return { vat_jti: jti, root_jti, provenance_ref, agent_id, human_ref, assurance_level, delegation_depth }
 }
 
-/** The purpose of a token and the reasons of its revocation and its suspension; undefined when it has none. */
+/** Reads a token's purpose and the reasons of its revocation and its suspension. Undefined if it has none. */
 export function wordsOf(
   row: Row,
   jti: string,

@@ -13,7 +13,7 @@ const readVouch = rowReader('vouches')
 const readAnchor = rowReader('anchors')
 const readScore = rowReader('vouch_scores')
 
-/** The columns of a vouch that change after it was made. */
+/** The columns of a vouch that can change after it is made. */
 export const CHANGED_VOUCH_COLUMNS = [
   'weight',
   'expires_at_ms',
@@ -167,8 +167,8 @@ export const IN_TRUST_GRAPH = `
 export const ASKED_SCORES = 'SELECT * FROM vouch_scores WHERE agent_id > ? ORDER BY agent_id LIMIT ?'
 
 /**
- * Ends the vouches from and to a person who is erased, and their anchor, and removes the notes about them. An anchor with
- * base 0 stays, without its reason: the person would undo it by erasing themselves and signing in again.
+ * Ends the vouches from and to an erased person, and their anchor, and removes the notes about them. An anchor with
+ * base 0 stays, without its reason; otherwise people could undo it by erasing themselves and signing in again.
  */
 export const END_VOUCHES_FROM =
   'UPDATE vouches SET ended_at_ms = ?, ended_index = ? WHERE from_ref = ? AND ended_index IS NULL'
@@ -194,7 +194,7 @@ export function trustLeafValues(since: number, end: number, limit: number): numb
   return [since, end, limit, since, end, limit, since, end, limit, limit]
 }
 
-/** The size of the log and the time of its newest leaf, from the row of that leaf. */
+/** Returns the log's size and the time of its newest leaf, from that leaf's row. */
 export function headOfLeaf(row: Row | undefined) {
   if (row === undefined) return { log_size: 0, last_ms: 0 }
   const { at }: { at: string } = JSON.parse(text(row.leaf))

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
 
-/** A page that changed several times meanwhile is copied once. */
+/** A page that changes several times in a pause is copied once. */
 const PAUSE_MS = 1_000
 
 /** Copies committed pages without blocking readers or the writer, then pauses. */
@@ -13,7 +13,7 @@ function main(port: NonNullable<typeof parentPort>, file: string): void {
     try {
       checkpoint.get()
     } catch {
-      // A disk that refuses is the writer's to report; the next round tries again.
+      // The writer reports a disk that refuses writes; the next round tries again.
     }
   }, PAUSE_MS)
   port.on('message', () => {

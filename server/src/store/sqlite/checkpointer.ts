@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
 /**
- * Moves committed pages from the write-ahead log into the store file, in a thread of its own: the writer never waits for
- * it. It has no visible effect on the data: without it the write-ahead log would grow until the writer checkpoints it
- * itself.
+ * Moves committed pages from the write-ahead log into the store file, in its own thread: the writer never waits for it.
+ * It has no visible effect on the data. Without it, the write-ahead log would grow until the writer checkpoints it.
  */
 export interface Checkpointer {
   close(): Promise<void>
@@ -15,7 +14,7 @@ export function startCheckpointer(file: string): Checkpointer {
     resourceLimits: { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 },
   })
   const ended = new Promise((resolve) => worker.once('exit', resolve))
-  worker.on('error', () => {}) // the writer notices by the length of its log, and helps itself
+  worker.on('error', () => {}) // the writer notices by the length of its log, and checkpoints itself
   return {
     async close() {
       worker.postMessage('close')

@@ -6,12 +6,12 @@ import { migrate } from './migrate.ts'
 
 const WRITER_CACHE_KIB = 32 * 1024
 const READER_CACHE_KIB = 16 * 1024
-/** The checkpoint thread keeps the log short; the writer checkpoints by itself only beyond this length. */
+/** The checkpoint thread keeps the log short; the writer itself checkpoints only beyond this length. */
 const CHECKPOINT_PAGES = 16_000
 
 /**
- * Opens the file for writing, creates it when it is new, and brings its schema up to date. `onLeftOut` is told why a batch
- * that the last process left in its journal is not in the store.
+ * Opens the file for writing, creates it if it is new, and migrates its schema. `onLeftOut` is called with the reason
+ * if a batch that the last process left in its journal isn't in the store.
  */
 export function openForWriting(file: string, onLeftOut: (refusal: Error) => void = () => {}): DatabaseSync {
   makeDirectory(dirname(file))
@@ -28,13 +28,13 @@ export function openForWriting(file: string, onLeftOut: (refusal: Error) => void
     PRAGMA temp_store = MEMORY;
   `)
   assertDurable(db)
-  const refusal = recoverJournal(db, file) // before anything of a newer schema is applied
+  const refusal = recoverJournal(db, file) // before anything of a newer schema
   if (refusal !== undefined) onLeftOut(refusal)
   migrate(db)
   return db
 }
 
-/** A second connection that sees every committed change and can change nothing. */
+/** Opens a second connection that sees every committed change and can change nothing. */
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA query_only = ON;`)

@@ -69,8 +69,8 @@ export class DeliveriesFileError extends ExpectedFailure {
 }
 
 /**
- * Deliveries in a file of their own beside the store. Commits do not wait for the disk: they outlive the process, and a
- * machine that stops at that moment loses the newest ones together, cursor and rows, so deliveries are repeated.
+ * Keeps deliveries in their own file next to the store. Commits don't wait for the disk: they outlive the process, but
+ * a machine that stops at that moment loses the newest ones, cursor and rows together, so deliveries are repeated.
  */
 export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryStore {
   const db = openDeliveriesFile(file)
@@ -78,7 +78,7 @@ export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryS
   const begin = db.prepare(
     'INSERT INTO delivery_endpoints (endpoint_id, revision, next_index, held_until_ms) VALUES (?, 0, ?, 0) ON CONFLICT DO NOTHING',
   )
-  // This process is the only one that has the file, so a lease never expires and needs no renewal.
+  // Only this process has the file open, so a lease never expires and needs no renewal.
   const take = db.prepare('UPDATE delivery_endpoints SET holder = ? WHERE holder IS NOT ?')
   const held = db.prepare('SELECT endpoint_id, revision FROM delivery_endpoints WHERE disabled_at_ms IS NULL')
   const advance = db.prepare(`UPDATE delivery_endpoints SET next_index = ?, failing_since_ms = ?

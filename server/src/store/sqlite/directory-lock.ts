@@ -5,14 +5,14 @@ import { makeDirectory } from '../../make-directory.ts'
 import { isBusy } from '../../sqlite-code.ts'
 
 /**
- * Makes this process the only owner of a data directory. The operating system holds the lock for the open file, so it
- * ends with the process, and no stale lock remains after a crash.
+ * Makes this process the only owner of a data directory. The operating system holds the lock for the open file, so the
+ * lock ends with the process and never becomes stale after a crash.
  */
 export function lockDataDirectory(directory: string): { release(): void } {
   makeDirectory(directory)
   const db = new DatabaseSync(join(directory, 'deputy.lock'))
   try {
-    // Without a journal file, which would need space: a full disk must not look like a second process.
+    // No journal file, because it would need space, and a full disk must not look like a second process.
     db.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;')
   } catch (cause) {
     db.close()

@@ -10,30 +10,30 @@ export const EPHEMERAL_FILE = 'ephemeral.db'
 const OLD_NAME = 'passing.db'
 
 /**
- * The file of ephemeral data in a data directory that this process has locked. A file with the old name is renamed in
- * place, once.
+ * Returns the file of ephemeral data in a data directory that this process has locked. Renames a file with the old name
+ * in place, once.
  *
- * Where both files exist, an older version ran last, because this one leaves no file with the old name. The old file is
- * then the newer one and wins: a session that was ended in it must not come back from the other. Only the marks of things
- * that were seen once are taken over, so that none of them is accepted a second time.
+ * If both files exist, an older version ran last, because this one leaves no file with the old name. The old file is
+ * then the newer one and wins: a session that was ended in it must not come back from the other. From the other, only
+ * the marks of things that were seen once are kept, so that none of them is accepted a second time.
  */
 export function ephemeralFile(data_dir: string): string {
   const file = join(data_dir, EPHEMERAL_FILE)
   const old = join(data_dir, OLD_NAME)
   if (!existsSync(old)) return file
   if (existsSync(file)) {
-    usable(file, foldWal) // a log left beside the name would be applied to the file that takes it
+    usable(file, foldWal) // a leftover log would be applied to the renamed file
     usable(old, (db) => takeOverMarks(db, file))
   }
   usable(old, foldWal)
   for (const suffix of ['-wal', '-shm']) rmSync(`${file}${suffix}`, { force: true })
-  // A crash before the rename leaves the old file whole, and the next start begins again; one after it leaves the new.
+  // A crash before the rename leaves the old file whole, and the next start tries again; one after leaves the new file.
   renameSync(old, file)
   syncDirectory(data_dir)
   return file
 }
 
-/** Copies the write-ahead log into the file, syncs it and removes the log: what is left is one file. */
+/** Copies the write-ahead log into the file, syncs the file and removes the log, so that one file is left. */
 function foldWal(db: DatabaseSync): void {
   db.exec('PRAGMA synchronous = FULL')
   const mode = db.prepare('PRAGMA journal_mode = DELETE').get()?.journal_mode

@@ -9,7 +9,7 @@ import { EPHEMERAL_FILE } from './ephemeral-file.ts'
 /** The first version of the file whose values are sealed. */
 const SEALED_SINCE = 3
 
-/** The sealed rows of the ephemeral file in a data directory, for the check. Leaves the file as it is. */
+/** Reads the sealed rows of the ephemeral file in a data directory, for the check. Doesn't change the file. */
 export function readEphemeralRows(data_dir: string): TableRow[] {
   const file = join(data_dir, EPHEMERAL_FILE)
   if (!existsSync(file)) return []

@@ -7,7 +7,7 @@ import { reportingStoreErrors } from './reporting-store-errors.ts'
 import { openSideFile } from './side-file.ts'
 import { inOneCommit } from './write/in-one-commit.ts'
 
-/** How many entries one sweep deletes before other calls get their turn. */
+/** How many entries one sweep deletes before other calls get a turn. */
 const SWEPT_AT_ONCE = 500
 
 const INDEXES = `
@@ -17,7 +17,7 @@ const INDEXES = `
 /** Earlier versions did not seal values, so those entries end. Marks of things that were seen once count by their key. */
 const END_UNSEALED = `DELETE FROM ephemeral WHERE kind NOT IN (${UNSEALED_KINDS_SQL});`
 
-/** What brings the file from each version to the newest. Version 1 called the table `passing`. */
+/** The upgrades from each version of the file to the newest. Version 1 called the table `passing`. */
 const UPGRADES = [
   `
     CREATE TABLE ephemeral (
@@ -37,10 +37,10 @@ const UPGRADES = [
 ]
 
 /**
- * Ephemeral data in a file of its own beside the store. You may delete the file while the service is down.
+ * Keeps ephemeral data in its own file next to the store. The file may be deleted while the service is down.
  *
- * Two connections write to it, one after the other on the same thread. Entries that are added or replaced are not synced:
- * they outlive the process, but a machine that stops at that moment may lose them, and people sign in again. Taking and
+ * Two connections write to it in turn, on the same thread. Entries that are added or replaced aren't synced: they
+ * outlive the process, but a machine that stops at that moment may lose them, and people sign in again. Taking and
  * ending entries is synced, and with it everything written before, because an ended entry must not come back.
  */
 export function sqliteEphemeral(file: string, clock: () => number): EphemeralStore {
@@ -82,7 +82,7 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
       return hasChanged(update.run(value, owner ?? null, expires_at_ms, kind, key, clock(), before))
     },
     async take(kind, key) {
-      const [row] = remove.all(kind, key, clock()) // all rows are read, because only then the commit is known to have succeeded
+      const [row] = remove.all(kind, key, clock()) // read all rows: only then is the commit known to have succeeded
       return row && ephemeralEntryOf(row)
     },
     ofOwner: async (kind, owner) => findOwned.all(owner, kind, clock()).map(ephemeralEntryOf),

@@ -1,20 +1,21 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** Every look costs a few system calls, and what is written between two of them is lost like everything before it. */
+/** Every check costs a few system calls, and what is written between two checks is lost like everything before it. */
 const LOOK_EVERY_MS = 250
 const OWN_FILES = ['', '-wal', '.journal-0', '.journal-1'] as const
 
 /**
- * Notices that files of an open store were removed or replaced. The process would go on with the files that it has open, and
- * everything that it acknowledges would be gone with it. Without its lock, a second process could use the store.
+ * Notices if files of an open store were removed or replaced. The process would continue with the files that it has
+ * open, and everything that it acknowledges would be lost with them. Without its lock, a second process could use the
+ * store.
  */
 export class FilesInPlace {
   readonly #opened: ReadonlyMap<string, string>
   #looked_at_ms = Number.NEGATIVE_INFINITY
   #displaced: string | undefined
 
-  /** Watches those files that exist now. */
+  /** Watches the files that exist now. */
   constructor(file: string) {
     const files = [...OWN_FILES.map((suffix) => `${file}${suffix}`), join(dirname(file), 'deputy.lock')]
     this.#opened = new Map(
@@ -25,7 +26,9 @@ export class FilesInPlace {
     )
   }
 
-  /** The name of a file that is not the opened one any more. Undefined while all are, also after they were moved back. */
+  /**
+   * Returns the name of a file that is no longer the opened one. Undefined while all are, even if they were moved back.
+   */
   displaced(): string | undefined {
     const now_ms = performance.now()
     if (now_ms - this.#looked_at_ms < LOOK_EVERY_MS) return this.#displaced
@@ -36,7 +39,7 @@ export class FilesInPlace {
   }
 }
 
-/** As SQLite compares them. Undefined if there is none. */
+/** Identifies a file as SQLite does. Undefined if there is none. */
 function identityOf(name: string): string | undefined {
   const found = statSync(name, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`

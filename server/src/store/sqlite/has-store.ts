@@ -7,7 +7,9 @@ export class ForeignDirectory extends ExpectedFailure {
   override readonly name = 'ForeignDirectory'
 }
 
-/** Whether a data directory holds an embedded store. One that this user can't read is not taken for an empty one. */
+/**
+ * Whether a data directory holds an embedded store. Throws if this user can't tell, rather than report that it doesn't.
+ */
 export function hasStore(data_dir: string): boolean {
   try {
     accessSync(join(data_dir, 'deputy.db'), constants.R_OK)

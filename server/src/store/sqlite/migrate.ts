@@ -20,7 +20,10 @@ function sqliteMigrations(): string[] {
     .sort()
 }
 
-/** Even a reader creates files next to a store, unless it says that nobody writes. Where there is a log, somebody may. */
+/**
+ * Returns an address for reading that creates no files next to a store, which even a reader does unless the store is
+ * declared immutable. If there is a write-ahead log, another process may be writing, so the file can't be declared so.
+ */
 function asItIs(file: string): URL | string {
   if (existsSync(`${file}-wal`)) return file
   const url = pathToFileURL(file)
@@ -28,7 +31,7 @@ function asItIs(file: string): URL | string {
   return url
 }
 
-/** The migrations that the next start would apply to a store. Changes nothing. */
+/** Returns the migrations that the next start would apply to a store. Changes nothing. */
 export function pendingInFile(file: string): string[] {
   if (!hasStore(dirname(file)))
     throw new ExpectedFailure(`There is no store at ${file}. A start would create it.`)
@@ -44,14 +47,14 @@ export function pendingInFile(file: string): string[] {
 }
 
 /**
- * Applies the numbered files that this store has not seen, each in a transaction of its own. Forward only. A crash leaves
- * the store at the last file that was committed; the next start goes on from there. `last` stops at an earlier schema.
+ * Applies the numbered files that this store lacks, each in its own transaction. Forward only. A crash leaves the store
+ * at the last committed file, and the next start continues from there. `last` stops at an earlier schema.
  */
 export function migrate(db: DatabaseSync, last = Number.POSITIVE_INFINITY): void {
   const applied = schemaVersion(db)
   const files = sqliteMigrations()
   if (applied > files.length) throw new ExpectedFailure(`${NEWER.charAt(0).toUpperCase()}${NEWER.slice(1)}.`)
-  // Migrations compare tokens with leaves, which name them by a digest.
+  // Migrations compare tokens with leaves, which name tokens by a digest.
   db.function('token_ref', { deterministic: true, directOnly: true }, (jti) => tokenRef(String(jti)))
   for (const [index, name] of files.entries()) {
     if (index < applied || index >= last) continue

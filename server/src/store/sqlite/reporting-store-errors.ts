@@ -1,7 +1,7 @@
 import { StoreError } from '../port/store-error.ts'
 import { wrapMethods } from '../wrap-methods.ts'
 
-/** The same file, with errors of SQLite as StoreErrors that say what failed. */
+/** Wraps a file's methods so that errors of SQLite become StoreErrors that say what failed. */
 export function reportingStoreErrors<Room extends object>(room: Room, what: string): Room {
   return wrapMethods(room, (method) => async (...given) => {
     try {

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 
 const RESERVE_MIB = 8
-/** A failed attempt fills the disk for a moment, so there are few of them. */
+/** A failed attempt fills the disk for a moment, so attempts are rare. */
 const RESTORE_EVERY_MS = 1_000
 /** SQLite needs less than this to open a store. */
 const OPENING_BYTES = 1024 * 1024
@@ -22,9 +22,11 @@ const CHUNK = new Uint8Array(1024 * 1024)
  * every thread of the process can release it, and the writer accepts ordinary changes only while it is in place.
  */
 export interface Reserve {
-  /** Deletes the file. False when it was released before. */
+  /** Deletes the file. False if it was released before. */
   release(): boolean
-  /** Writes the file again if it is missing. False while the disk has no room for it. Throws if it fails otherwise. */
+  /**
+   * Writes the file again if it is missing. False while the disk has no room for it. Throws if that fails otherwise.
+   */
   restore(): boolean
 }
 
@@ -49,7 +51,7 @@ export function openReserve(file: string): Reserve {
       if (performance.now() - failed_at_ms < RESTORE_EVERY_MS) return refused()
       try {
         fill(`${file}.new`)
-        renameSync(`${file}.new`, file) // a crash before this leaves no reserve, and the next attempt begins again
+        renameSync(`${file}.new`, file) // a crash before this leaves no reserve, and the next attempt starts over
         return true
       } catch (error) {
         rmSync(`${file}.new`, { force: true })
@@ -61,7 +63,7 @@ export function openReserve(file: string): Reserve {
   }
 }
 
-/** Releases the reserve where the disk is too full to open the store: agents can be stopped there, too. */
+/** Releases the reserve if the disk is too full to open the store, so that agents can still be stopped. */
 export function makeRoomToOpen(directory: string, reserve: Reserve): void {
   if (hasNoSpace(directory)) reserve.release()
 }
@@ -76,7 +78,7 @@ export function hasNoSpace(directory: string): boolean {
   }
 }
 
-/** Random bytes: a file system that compresses would store zeros without using any space. */
+/** Writes random bytes, because a file system that compresses would store zeros without using any space. */
 function fill(file: string): void {
   const descriptor = openSync(file, 'w', 0o600)
   try {
@@ -90,7 +92,7 @@ function fill(file: string): void {
   }
 }
 
-/** A disk with a little space left accepts a part of a write. */
+/** A disk with a little space left accepts only part of a write. */
 class NoSpace extends Error {
   override readonly name = 'NoSpace'
   readonly code = 'ENOSPC'
@@ -100,7 +102,7 @@ export function isOutOfSpace(error: unknown): boolean {
   return hasCode(error, OUT_OF_SPACE)
 }
 
-/** Whether less on the disk would help. It would not where a file may not grow. */
+/** Whether freeing space on the disk would help. It wouldn't if the file may not grow. */
 export function isFullDisk(error: unknown): boolean {
   return hasCode(error, FULL_DISK)
 }

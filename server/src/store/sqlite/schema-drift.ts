@@ -16,7 +16,9 @@ export function createSchema(db: DatabaseSync, schema?: number): void {
 
 let newest: { readonly form: Form; readonly version: number } | undefined
 
-/** Migrating an empty store takes longer than most checks, and its result is always the same. */
+/**
+ * Returns the form and version of a new store. Computed once: migrating an empty store takes longer than most checks.
+ */
 export function newestSchema(): NonNullable<typeof newest> {
   if (newest !== undefined) return newest
   const fresh = new DatabaseSync(':memory:')
@@ -38,7 +40,7 @@ export function schemaFaults(db: DatabaseSync): FormFault[] {
   return faults
 }
 
-/** Every table, index and trigger by its kind and name. */
+/** Returns every table, index and trigger by its kind and name. */
 function schemaOf(db: DatabaseSync): Form {
   const rows = db.prepare('SELECT type, name, tbl_name, coalesce(sql, tbl_name) AS sql FROM sqlite_schema')
   return new Map(rows.all().map((row: Row) => [`${text(row.type)} ${text(row.name)}`, text(row.sql)]))

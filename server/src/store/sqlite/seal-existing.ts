@@ -106,7 +106,7 @@ function sealField(
   db.exec(`ALTER TABLE ${table} DROP COLUMN plain_${column}`)
 }
 
-/** Digests of completions were not keyed, so their text could be guessed. */
+/** Keys the digests of completions. They were not keyed, so their text could be guessed. */
 function keyCompletions(db: DatabaseSync, people: People): void {
   const completions = `SELECT e.log_index AS key, h.human_ref, e.completion_digest AS plain
     FROM records e JOIN tokens t ON t.token_key = e.token_key JOIN humans h ON h.human_key = t.human_key
@@ -135,17 +135,17 @@ function sealReplays(db: DatabaseSync, people: People): void {
   db.exec('ALTER TABLE replays DROP COLUMN plain_outcome')
 }
 
-/** Every stored answer with personal data names its person. */
+/** Returns the person that a stored answer names. Every answer with personal data names its person. */
 function personIn(answer: unknown): string | undefined {
   if (typeof answer !== 'object' || answer === null) return undefined
-  const { human_ref, claims, outcome } = answer as Record<string, unknown> // an object, and the members are looked at
+  const { human_ref, claims, outcome } = answer as Record<string, unknown> // an object, whose members are checked
   if (typeof human_ref === 'string') return human_ref
   if (outcome !== undefined) return personIn(outcome)
   const { svc_human_ref } = (claims ?? {}) as Record<string, unknown> // as above
   return typeof svc_human_ref === 'string' ? svc_human_ref : undefined
 }
 
-/** All rows of a query, a page at a time, so that rows may be changed meanwhile. */
+/** Yields all rows of a query, a page at a time, so that rows may be changed meanwhile. */
 function* pagesOf(db: DatabaseSync, query: string, key: string): Generator<Row> {
   const first = db.prepare(`${query} ORDER BY ${key} LIMIT ${PAGE}`)
   const next = db.prepare(`${query} AND ${key} > ? ORDER BY ${key} LIMIT ${PAGE}`)

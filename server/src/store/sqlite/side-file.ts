@@ -6,13 +6,13 @@ const CHECKPOINT_PAGES = 8_000
 
 export interface SideFile {
   readonly file: string
-  /** What of a commit is synced before it is reported: with `NORMAL` nothing, so that a loss of power may undo it. */
+  /** What a commit syncs before it returns. `NORMAL` syncs nothing, so a power failure may undo the commit. */
   readonly synchronous: 'NORMAL' | 'FULL'
-  /** What brings a file from each version to the newest. The first one creates the tables. */
+  /** The upgrades from each version of a file to the newest. The first one creates the tables. */
   readonly upgrades: readonly string[]
 }
 
-/** Opens a file beside the store, for data that the log does not cover. */
+/** Opens a file next to the store, for data that the log doesn't cover. */
 export function openSideFile({ file, synchronous, upgrades }: SideFile): DatabaseSync {
   const db = new DatabaseSync(file, { timeout: 5000 })
   try {

@@ -2,7 +2,7 @@ import { StoreError } from '../port/store-error.ts'
 import { wrapMethods } from '../wrap-methods.ts'
 import type { Reserve } from './reserve.ts'
 
-/** The same file. Those of its methods that take authority back may use the reserve of a full disk, as the stop lane does. */
+/** Wraps a file so that its methods in `stops`, which take authority back, may use the reserve, like the stop lane. */
 export function stoppingOnFullDisk<Room extends object>(
   room: Room,
   reserve: Reserve,

@@ -20,10 +20,10 @@ import { newestSchema, schemaFaults } from './schema-drift.ts'
 import { showDeferredSums } from './write/deferred-sums.ts'
 
 /**
- * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and is
- * read too. Otherwise the file is opened as immutable, which leaves nothing behind and works on read-only media; closing
- * verifies that it did not change. Only what a crash left in a journal is brought into the file first; `onLeftOut` is told why
- * its last batch was not.
+ * Opens a store file to read all of it in one transaction. While a service has it open, its write-ahead log exists and
+ * is read, too. Otherwise the file is opened as immutable, which leaves nothing behind and works on read-only media;
+ * closing verifies that it did not change. The only change made before that is the recovery of a journal that a crash
+ * left; `onLeftOut` is called with the reason if the last batch of the journal is left out.
  */
 export function sqliteTables(file: string, onLeftOut: (refusal: Error) => void = () => {}): StoreTables {
   const refusal = recoverUnused(file)
@@ -51,7 +51,7 @@ export function sqliteTables(file: string, onLeftOut: (refusal: Error) => void =
   }
 }
 
-/** Finishes what a crash interrupted, as the next start of the service would. Returns why the last batch was left out. */
+/** Finishes what a crash interrupted, as the next start would. Returns why the last batch was left out, if it was. */
 function recoverUnused(file: string): Error | undefined {
   if (!hasJournal(file)) return undefined
   let lock: ReturnType<typeof lockDataDirectory>
@@ -103,7 +103,7 @@ function unreadable(file: string, cause: unknown): UnreadableStore {
   return new UnreadableStore(`${file} cannot be read: ${why}.`, { cause })
 }
 
-/** Size, time and the header with its change counter: every write changes one of them. */
+/** Returns the size, the time, and the header with its change counter. Every write changes at least one of them. */
 function stampOf(file: string): string {
   const { size, mtimeMs } = statSync(file)
   return `${size} ${mtimeMs} ${headerOf(file).toString('hex')}`
@@ -132,9 +132,9 @@ function assertVersion(db: DatabaseSync): void {
     )
 }
 
-/** Shows sums that were put off in their tables. If that fails, the tables are read as they are. */
+/** Shows deferred sums in their tables. If that fails, the tables are read as they are. */
 function sumFaults(db: DatabaseSync): FormFault[] {
-  db.exec('PRAGMA query_only = OFF; SAVEPOINT sums') // the file is open for reading only, and copies are made beside it
+  db.exec('PRAGMA query_only = OFF; SAVEPOINT sums') // the file is read-only, and the copies are temporary
   try {
     showDeferredSums(db)
     return []

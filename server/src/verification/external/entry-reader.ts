@@ -1,28 +1,28 @@
 import { LOCAL_HOSTS } from '../../loopback.ts'
 import { isListOfTexts, type JsonMembers, jsonMembers } from '../providers-file.ts'
 
-/** Reads the members of one entry of the providers file. Each mistake is said once, and reading goes on. */
+/** Reads the members of one entry of the providers file. Each mistake is reported once, and reading continues. */
 export interface EntryReader {
-  /** A text that matches `form`. `must` completes "<name> must …". Required unless `otherwise` is given. */
+  /** Returns a text that matches `form`. `must` completes "<name> must …". Required unless `otherwise` is given. */
   text(name: string, form: RegExp, must: string, otherwise?: string): string
-  /** The content of the file that a member names, without surrounding white space. Required. */
+  /** Returns the content of the file that a member names, without surrounding white space. Required. */
   secret(name: string): string
-  /** The same, where there may be none. */
+  /** Like `secret`, but may be absent. */
   optionalSecret(name: string): string | undefined
-  /** An https address without a query or a trailing slash; plain http on this machine only. Required unless `otherwise` is given. */
+  /** An https address (http only on this machine) without query or trailing slash. Required without `otherwise`. */
   url(name: string, otherwise?: string): string
   oneOf<const T extends readonly string[]>(name: string, values: T, otherwise?: T[number]): T[number]
   integer(name: string, otherwise: number, least: number, most: number): number
   flag(name: string): boolean
   strings(name: string, otherwise: readonly string[]): readonly string[]
-  /** The members of an object of texts, such as a map of statuses. Required unless `otherwise` is given. */
+  /** Returns the members of an object of texts, such as a map of statuses. Required unless `otherwise` is given. */
   texts(name: string, otherwise?: Readonly<Record<string, string>>): Readonly<Record<string, string>>
-  /** Any JSON object, such as the template of a body. Empty by default. */
+  /** Returns any JSON object, such as a body template. Empty by default. */
   json(name: string): JsonMembers
   has(name: string): boolean
-  /** Says a mistake that concerns several members. */
+  /** Reports a mistake that concerns several members. */
   say(problem: string): void
-  /** Says which members of the entry were never read, after all others were. */
+  /** Reports the members of the entry that were never read. Must be called after all others were. */
   refuseUnread(): void
 }
 

@@ -23,12 +23,12 @@ export function openExternals(
   return { list, find: (name) => list.find((one) => one.name === name) }
 }
 
-/** The name of a check in the registry. It reveals neither the provider nor the ID there. */
+/** Returns the name of a check in the registry. It reveals neither the provider nor the ID there. */
 export function checkId(provider: string, external_id: string): string {
   return createHash('sha256').update(`${provider} ${external_id}`).digest('hex')
 }
 
-/** The path that a provider posts its callbacks to. */
+/** Returns the path that a provider posts its callbacks to. */
 export function callbackPath(name: string): string {
   return `/v1/vat/auth/providers/${name}/callback`
 }

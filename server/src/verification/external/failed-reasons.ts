@@ -7,7 +7,7 @@ const REASONS_OF_CHECKS: readonly (readonly [ExternalCheck, ExternalReason])[] =
   ['database', 'data_mismatch'],
 ]
 
-/** Why a session failed, from its checks, where the provider gives no code that is documented. Never empty. */
+/** Returns why a session failed, from its checks, if the provider gives no documented code. Never empty. */
 export function failedReasons(checks: ExternalDecision['checks']): readonly ExternalReason[] {
   const reasons = REASONS_OF_CHECKS.flatMap(([check, reason]) => (checks[check] === false ? [reason] : []))
   return reasons.length === 0 ? ['other'] : reasons

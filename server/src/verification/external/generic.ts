@@ -1,6 +1,6 @@
 /**
- * A provider that the operator describes in the file: where to create and to fetch, where the answer holds what, and how
- * its callbacks are signed. For providers with a plain JSON API and HMAC-SHA256 callbacks.
+ * A provider that the operator describes in the file: which addresses create and fetch sessions, where the answer holds
+ * each value, and how its callbacks are signed. For providers with a plain JSON API and HMAC-SHA256 callbacks.
  */
 import { JSON_POINTER, valueAt } from '@deputize/protocol'
 import type { OutboundRequest } from '../../outbound/outbound.ts'
@@ -42,7 +42,7 @@ interface GenericSettings {
   readonly callback: CallbackRule
 }
 
-/** Where the answer holds a check, and the words that say that it passed. */
+/** Where the answer holds a check, and the words that mean it passed. */
 interface CheckRule {
   readonly pointer: string
   readonly passed: readonly string[]
@@ -176,7 +176,7 @@ function genericProvider(settings: GenericSettings, { call, clock }: ExternalPar
     readCallback: (body, headers) => readGenericCallback(settings.callback, body, headers, clock()),
     async fetchDecision(external_id) {
       const { raw, body } = await ask(at(settings.fetch_url, external_id))
-      // Where the answer names a session, it must be the one that was asked for.
+      // If the answer names a session, it must be the requested one.
       if ((textAt(body, pointers.id) ?? external_id) !== external_id) throw new ProviderFailure('malformed')
       return externalDecision(
         raw,
@@ -210,7 +210,7 @@ function readGenericCallback(
   return { event_id, external_id }
 }
 
-/** With a time, `<seconds>.<body>` is signed, as most providers do; without one, the body alone. */
+/** With a time, `<seconds>.<body>` is signed, as for most providers, else the body. Undefined for an old time. */
 function signedParts(
   { timestamp_header, tolerance_s }: CallbackRule,
   body: Uint8Array,
@@ -223,7 +223,7 @@ function signedParts(
   return isRecent ? [time, '.', body] : undefined
 }
 
-/** The template with `{session_id}`, `{human_ref}` and the like replaced in its texts. */
+/** Returns the template with `{session_id}`, `{human_ref}` and similar placeholders replaced in its texts. */
 function filled(template: unknown, session: NewExternalSession): unknown {
   if (typeof template === 'string') return withNames(template, session)
   if (Array.isArray(template)) return template.map((one) => filled(one, session))
@@ -239,7 +239,7 @@ function withNames(text: string, session: NewExternalSession): string {
   )
 }
 
-/** A text, or a number as one, since some providers have numbers for IDs and statuses. */
+/** Returns a text, or a number or boolean as text, because some providers use numbers for IDs and statuses. */
 function textAt(document: unknown, path: string | undefined): string | undefined {
   const value = path === undefined ? undefined : valueAt(document, path)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)

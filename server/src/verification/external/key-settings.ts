@@ -1,14 +1,14 @@
-/** What the entries of several kinds of providers have in common about their keys. */
+/** Settings of keys that several kinds of providers share. */
 import type { EntryReader } from './entry-reader.ts'
 
-/** The secret in `<name>_file`; while it is rotated, also the one before it, in `previous_<name>_file`. */
+/** Returns the secret in `<name>_file` and, during a rotation, the previous one in `previous_<name>_file`. */
 export function rotatedSecrets(entry: EntryReader, name: string): readonly [string, ...string[]] {
   const current = entry.secret(`${name}_file`)
   const previous = entry.optionalSecret(`previous_${name}_file`)
   return previous === undefined ? [current] : [current, previous]
 }
 
-/** A secret that is sent in a header, so it is one line of printable characters. */
+/** Returns a secret that is sent in a header, so it must be one line of printable characters. */
 export function headerSecret(entry: EntryReader, name: string): string {
   const secret = entry.secret(name)
   if (secret === '' || /^[\x20-\x7e]+$/.test(secret)) return secret
@@ -16,7 +16,7 @@ export function headerSecret(entry: EntryReader, name: string): string {
   return ''
 }
 
-/** Whether the entry says `test_mode`, which its key must agree with: a provider verifies nobody under a test key. */
+/** Whether the entry sets `test_mode`, which must agree with its key: a provider verifies no one under a test key. */
 export function testMode(entry: EntryReader, name: string, key: string, test_key: RegExp): boolean {
   const isTest = entry.flag('test_mode')
   if (key !== '' && test_key.test(key) !== isTest)

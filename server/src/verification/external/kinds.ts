@@ -8,7 +8,7 @@ import { readSandbox } from './sandbox.ts'
 import { readStripe } from './stripe.ts'
 import { readVeriff } from './veriff.ts'
 
-/** Reads the members that only this kind of provider has. Says mistakes through the reader, and returns all the same. */
+/** Reads the members that only this kind of provider has. Reports mistakes to the reader, and returns even then. */
 type ReadExternal = (entry: EntryReader) => OpenExternal
 
 /** Every kind of external provider, by the `kind` of its entries in the file. */

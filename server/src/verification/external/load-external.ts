@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type ExternalsRead, readExternals } from './read-external.ts'
 
-/** Reads the file of external providers. Secrets are in files of their own, with paths relative to that file. */
+/** Reads the file of external providers. Secrets are in separate files, with paths relative to it. */
 export function loadExternals(file: string): ExternalsRead {
   try {
     const text = readFileSync(file, 'utf8')
@@ -15,7 +15,7 @@ export function loadExternals(file: string): ExternalsRead {
   }
 }
 
-/** The content of a file that no other user may read. Windows has no such mode bits. */
+/** Reads a file. Throws if other users may read it, except on Windows, which has no such mode bits. */
 function privateFile(path: string): string {
   try {
     if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)

@@ -1,6 +1,6 @@
 /**
- * OpenID Connect for Identity Assurance: a provider that has verified a person before hands over `verified_claims`, in the
- * ID token or from its userinfo endpoint. The decision comes with the browser, so it cannot be fetched again later.
+ * OpenID Connect for Identity Assurance: a provider that has already verified a person supplies `verified_claims`, in
+ * the ID token or from its userinfo endpoint. The decision comes with the browser, so it can't be fetched again later.
  */
 import { AuthorityError, canonicalJson } from '@deputize/protocol'
 import type { OidcClient, RedeemedClaims, Transaction } from '../oidc-client.ts'
@@ -11,7 +11,7 @@ import type { EntryReader } from './entry-reader.ts'
 import { type ExternalParts, type ExternalProvider, type OpenExternal, ProviderFailure } from './port.ts'
 import { type ExternalDecision, externalDecision } from './verdict.ts'
 
-/** Where a provider of this kind sends the browser back to. */
+/** Returns the path that a provider of this kind sends the browser back to. */
 export function identityReturnPath(name: string): string {
   return `/v1/vat/auth/providers/${name}/return`
 }
@@ -21,7 +21,7 @@ export interface AssuranceRule {
   readonly trust_frameworks: readonly string[]
   /** The claims that must be verified. They are read and forgotten. */
   readonly claims: readonly string[]
-  /** How old the verification at the provider may be, in days. 0: any age. */
+  /** Maximum age of the verification at the provider, in days. 0: any age. */
   readonly max_age_days: number
 }
 
@@ -59,7 +59,7 @@ function assuranceProvider(
 ): ExternalProvider {
   const redirect_uri = () => `${public_url()}${identityReturnPath(provider.name)}`
   let opened: Promise<OidcClient> | undefined
-  /** The library is large, so it is loaded when it is first needed. */
+  /** The library is large, so it is loaded on first use. */
   const client = () => {
     opened ??= import('../oidc-client.ts').then(({ oidcClient }) => oidcClient(provider, call, clock))
     return opened
@@ -94,7 +94,7 @@ function assuranceProvider(
   }
 }
 
-/** OpenID Connect for Identity Assurance 1.0, section 6: asked for in both places, because providers differ. */
+/** Requests the claims in both places (OpenID Connect for Identity Assurance 1.0, section 6): providers differ. */
 function requestedClaims({ trust_frameworks, claims }: AssuranceRule): object {
   const verified_claims = {
     verification: { trust_framework: { values: trust_frameworks } },
@@ -103,14 +103,14 @@ function requestedClaims({ trust_frameworks, claims }: AssuranceRule): object {
   return { userinfo: { verified_claims }, id_token: { verified_claims } }
 }
 
-/** Passes if one set of verified claims has everything that the rule wants. Only its digest is kept. */
+/** Passes if one set of verified claims satisfies the whole rule. Only the digest of the claims is kept. */
 export function assuranceDecision(
   { id_token, userinfo }: RedeemedClaims,
   rule: AssuranceRule,
   now_ms: number,
 ): ExternalDecision {
   const sets = [id_token.verified_claims, userinfo.verified_claims].flat().flatMap(listedMembers)
-  // Names and dates of birth can be guessed; with the random nonce of this sign-in, their digest cannot be compared.
+  // Names and dates of birth can be guessed. The random nonce keeps guesses from being checked against the digest.
   const raw = Buffer.from(canonicalJson({ nonce: id_token.nonce ?? null, sets }))
   const trusted = sets.filter((set) => isTrusted(set, rule))
   if (trusted.length === 0) return externalDecision(raw, 'fail', {}, ['unsupported'])
@@ -153,7 +153,7 @@ function hasDocument(set: JsonMembers): boolean {
     .some((one) => ['document', 'id_document'].includes(String(jsonMembers(one)?.type)))
 }
 
-/** The client speaks of sign-ins. What went wrong there is a failure of this provider. */
+/** Turns the client's sign-in errors into failures of this provider. */
 async function sorted<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer

@@ -6,11 +6,11 @@
  * - `POST /applicants` needs a first and a last name. `POST /workflow_runs` takes `applicant_id`, `workflow_id`,
  *   `customer_user_id`, `tags` and `link` with the pages to return to; the answer has `id`, `link.url` and `sdk_token`.
  * - `GET /workflow_runs/{id}`: `status` is `awaiting_input`, `awaiting_client_input`, `processing`, `approved`, `declined`,
- *   `review`, `abandoned` or `error`. `output` has what the operator configured as outputs of the workflow.
+ *   `review`, `abandoned` or `error`. `output` has the outputs that the operator configured in the workflow.
  * - `DELETE /applicants/{id}` deletes the applicant with everything that belongs to it.
  * - Callbacks: `X-SHA2-Signature`, hex HMAC-SHA256 of the body with the token of the webhook. They have no time and no ID.
  *
- * No idempotency key is documented: a creation that is repeated may leave an applicant without a workflow run behind. Not in
+ * No idempotency key is documented: a repeated creation may leave behind an applicant without a workflow run. Not in
  * the documentation, but in public integrations: tokens start with `api_sandbox` or `api_live`.
  */
 import { valueAt } from '@deputize/protocol'
@@ -149,7 +149,7 @@ function onfidoEvent(
   const given = onlyHeader(headers, 'x-sha2-signature') ?? ''
   if (!isSigned(webhook_tokens, [body], [given], 'hex')) return undefined
   const document = callbackDocument(body)
-  // Events of a task name its workflow run beside the task.
+  // Events about a task also name its workflow run.
   const external_id = [
     '/payload/object/workflow_run_id',
     '/payload/resource/workflow_run_id',
@@ -171,7 +171,7 @@ const ONFIDO_STATUSES: Readonly<Record<string, ExternalStatus>> = {
   error: 'retry',
 }
 
-/** What the operator may configure as outputs of the workflow, with the result of a report as their value. */
+/** What the operator may configure as workflow outputs, with a report's result as the value. */
 const OUTPUT_CHECKS: readonly ExternalCheck[] = ['document', 'liveness', 'face_match']
 
 function onfidoDecision({ raw, body }: ProviderAnswer): ExternalDecision {

@@ -8,9 +8,9 @@
  *   `status` is `created`, `pending`, `completed`, `failed`, `expired`, `needs_review`, `approved` or `declined`; the last
  *   three come from a workflow or from people. Verifications have `status` and `checks` with `name` and `status`.
  * - `DELETE /api/v1/inquiries/{id}` redacts the inquiry and what belongs to it.
- * - Callbacks: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<t>.<body>`; while a secret is rotated the header
+ * - Callbacks: `Persona-Signature: t=<seconds>,v1=<hex>`, HMAC-SHA256 of `<t>.<body>`; during a rotation the header
  *   has two such pairs, separated by a space. Events come more than once and out of order.
- * - Nobody is verified in the sandbox.
+ * - No one is verified in the sandbox.
  *
  * Not in the documentation, but in public integrations: API keys start with `persona_sandbox_` or `persona_production_`.
  */
@@ -55,7 +55,7 @@ interface PersonaSettings {
   readonly api_key: string
   readonly webhook_secrets: readonly string[]
   readonly template_id: string
-  /** For templates without a workflow that approves: completing the flow counts. */
+  /** For templates without a workflow that approves: completing the flow counts as a pass. */
   readonly accepts_completed: boolean
 }
 
@@ -144,7 +144,7 @@ function isSignedPair(pair: string, body: Uint8Array, secrets: readonly string[]
   return isSigned(secrets, [`${signed.time_s}.`, body], signed.signatures, 'hex')
 }
 
-/** `completed` says that the person reached the end of the flow. Whether that is enough is the operator's choice. */
+/** `completed` means that the person reached the end of the flow. Whether that is enough is the operator's choice. */
 const PERSONA_STATUSES: Readonly<Record<string, ExternalStatus>> = {
   created: 'pending',
   pending: 'pending',
@@ -164,7 +164,7 @@ function personaDecision({ raw, body }: ProviderAnswer, settings: PersonaSetting
   return externalDecision(raw, status, checks, personaReasons(status, checks))
 }
 
-/** People may try several times, so one verification that passed is enough. */
+/** Returns the checks that verifications report. People may try several times, so one passed verification is enough. */
 function personaChecks(included: unknown): ExternalDecision['checks'] {
   const list: readonly unknown[] = Array.isArray(included) ? included : []
   const ofType = (type: string) => list.filter((one) => valueAt(one, '/type') === type)
@@ -181,7 +181,7 @@ function personaChecks(included: unknown): ExternalDecision['checks'] {
   }
 }
 
-/** The status of a check within a selfie that passed as a whole. What a selfie that failed contains proves nothing. */
+/** Returns the status of a check within a selfie. A passed check within a selfie that didn't pass proves nothing. */
 function checkStatus(verification: unknown, name: string): unknown {
   const checks = valueAt(verification, '/attributes/checks')
   const status = Array.isArray(checks)

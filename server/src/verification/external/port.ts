@@ -1,30 +1,30 @@
 /**
- * What Deputy needs of an identity-verification provider. A provider proves who a person is; the person's passkey still
+ * The interface of an identity-verification provider. A provider proves who a person is; the person's passkey still
  * confirms the delegation. A callback only wakes Deputy: the decision is always fetched from the provider.
  */
 import type { Outbound } from '../../outbound/outbound.ts'
 import type { ExternalDecision } from './verdict.ts'
 
-/** The levels that an operator may let a provider give. */
+/** The levels that an operator may allow a provider to give. */
 export const EXTERNAL_LEVELS = ['L2', 'L3'] as const
 export type ExternalLevel = (typeof EXTERNAL_LEVELS)[number]
 
-/** A provider that is ready to be called. Every method may reject with a `ProviderFailure`, and with nothing else. */
+/** A provider that is ready to be called. Methods reject only with a `ProviderFailure`. */
 export interface ExternalProvider {
-  /** Creates a session at the provider. The same `session_id` and `attempt` must not create a second one where the provider can tell. */
+  /** Creates a session at the provider: no second one for the same `session_id` and `attempt`, if it can tell. */
   createSession(session: NewExternalSession): Promise<ExternalSession>
   /**
-   * The event in a callback; undefined unless its signature is the provider's and its time is in the window. `body` is
-   * exactly what arrived. Never throws, and compares in constant time.
+   * Returns the event in a callback, or undefined unless its signature is the provider's and its time is in the window.
+   * `body` is exactly what arrived. Never throws, and compares in constant time.
    */
   readCallback(body: Uint8Array, headers: CallbackHeaders): CallbackEvent | undefined
-  /** The decision as the provider has it now. `memory` is what `createSession` left. */
+  /** Fetches the provider's current decision. `memory` is what `createSession` returned. */
   fetchDecision(external_id: string, memory: string | undefined): Promise<ExternalDecision>
-  /** Deletes at the provider what it holds of the person. Resolves also if nothing is left there. Absent: the provider offers no such call. */
+  /** Deletes what the provider holds about the person, if anything. Absent if the provider offers no such call. */
   redact?(external_id: string): Promise<void>
   /**
-   * For a provider that answers through the person's browser (OpenID Connect): the decision in the query that the browser
-   * came back with. `memory` is what `createSession` left.
+   * For a provider that answers through the person's browser (OpenID Connect): reads the decision from the query that
+   * the browser came back with. `memory` is what `createSession` returned.
    */
   redeem?(query: URLSearchParams, memory: string | undefined): Promise<ExternalDecision>
 }
@@ -34,7 +34,7 @@ export interface NewExternalSession {
   readonly session_id: string
   /** Counts from 1. A retry is a new session at the provider. */
   readonly attempt: number
-  /** A pseudonym of the person, as stable as the person in this tenant. */
+  /** A pseudonym of the person, as stable as the person is in this tenant. */
   readonly human_ref: string
   /** Where the provider sends the person's browser when they are done: a page of Deputy, with no secret in it. */
   readonly return_url: string
@@ -55,11 +55,11 @@ export interface ExternalSession {
   readonly memory?: string
 }
 
-/** As Node's `headersDistinct`: names in lower case, one value for each time that a header was sent. */
+/** Like Node's `headersDistinct`: lower-case names, with one value for each time that a header was sent. */
 export type CallbackHeaders = Readonly<Record<string, readonly string[] | undefined>>
 
 export interface CallbackEvent {
-  /** The provider's ID of the event; for a provider without one, a digest of the body. The same again is a duplicate. */
+  /** The provider's ID of the event or, if it has none, a digest of the body. The same ID again is a duplicate. */
   readonly event_id: string
   readonly external_id: string
 }
@@ -74,7 +74,7 @@ export const PROVIDER_FAILURES = {
 
 export type ProviderFailureReason = keyof typeof PROVIDER_FAILURES
 
-/** A call to a provider failed. The message is ours alone: it never repeats what the provider sent. */
+/** A failed call to a provider. The message never repeats what the provider sent. */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly reason: ProviderFailureReason

@@ -1,4 +1,4 @@
-/** One call to a provider's API, with its failures sorted. */
+/** Calls a provider's API and classifies its failures. */
 import { readJson } from '@deputize/protocol'
 import { type Outbound, OutboundError, type OutboundRequest } from '../../outbound/outbound.ts'
 import { ProviderFailure } from './port.ts'
@@ -14,7 +14,7 @@ export interface ProviderAnswer {
 const ANSWER_LIMITS = { depth: 24, members: 4096, items: 4096 }
 const LONGEST_WAIT_S = 3600
 
-/** Resolves to an answer of the 2xx class. Everything else is a `ProviderFailure`. */
+/** Resolves to a 2xx answer. Everything else is a `ProviderFailure`. */
 export async function callProvider(
   call: Outbound,
   url: string,
@@ -29,7 +29,7 @@ export async function callProvider(
   return { raw, body: raw.length === 0 ? {} : objectIn(raw) }
 }
 
-/** Resolves also if the provider has deleted it before. */
+/** Also resolves if the provider has already deleted it. */
 export async function ignoreUnknown(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion

@@ -3,7 +3,7 @@
  *
  *     {"providers": [{"name": "id-check", "kind": "stripe", "level": "L2", "tenant_id": "default", …}]}
  *
- * The members after these depend on the kind. A secret is in a file of its own, which a member `…_file` names.
+ * The other members depend on the kind. Each secret is in a separate file, which a member `…_file` names.
  */
 import { type JsonMembers, listedProviders, type SayProblem, sayRepeatedNames } from '../providers-file.ts'
 import { type EntryReader, entryReader } from './entry-reader.ts'
@@ -12,14 +12,14 @@ import { EXTERNAL_LEVELS, type ExternalLevel, type OpenExternal } from './port.t
 
 /** A provider as the operator configured it. */
 export interface ExternalEntry {
-  /** In paths, tokens and tenant settings. */
+  /** Used in paths, tokens and tenant settings. */
   readonly name: string
   readonly kind: string
   /** The tenant that may use it. */
   readonly tenant_id: string
   /** The level that its pass gives. */
   readonly level: ExternalLevel
-  /** Whether it may be used in keyed mode. A sandbox needs a word in the file for that. */
+  /** Whether it may be used in keyed mode. A sandbox needs `nobody_is_verified` in the file for that. */
   readonly is_for_keyed: boolean
   readonly open: OpenExternal
 }
@@ -33,7 +33,7 @@ export interface ExternalsRead {
 const NAME = /^[a-z][a-z0-9-]{0,39}$/
 const IDENTITY_FORM = '{"name": ..., "kind": ..., "level": ...}'
 
-/** `secretOf` reads a secret file. One mistake means no providers at all. */
+/** Parses the file. `secretOf` reads a secret file. One mistake means no providers at all. */
 export function readExternals(text: string, secretOf: (file: string) => string): ExternalsRead {
   const problems: string[] = []
   const say: SayProblem = (problem) => problems.push(problem)
@@ -83,7 +83,7 @@ function commonMembers(entry: EntryReader): Omit<ExternalEntry, 'open'> {
   }
 }
 
-/** A file with a problem opens nothing. */
+/** Never called, because a file with a problem opens nothing. */
 function neverOpened(): never {
   throw new Error('a provider of an unknown kind cannot be opened')
 }

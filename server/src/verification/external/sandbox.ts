@@ -1,6 +1,6 @@
 /**
- * The sandbox: a provider that this service plays itself, for trying and for tests. It is called over HTTP and signs its
- * callbacks like a real one, but it verifies nobody: the person chooses the result on a page.
+ * The sandbox: a provider that this service simulates, for trials and tests. It is called over HTTP and signs its
+ * callbacks like a real one, but it verifies no one: the person chooses the result on a page.
  */
 import { createHmac } from 'node:crypto'
 import { readJson } from '@deputize/protocol'
@@ -10,7 +10,7 @@ import { callProvider, ignoreUnknown } from './provider-call.ts'
 import { isInWindow, isSigned, onlyHeader, readTimedSignature } from './signature.ts'
 import { type ExternalStatus, externalDecision, externalStatus } from './verdict.ts'
 
-/** The paths of the sandbox's API and pages, below the name of the provider. */
+/** The path of the sandbox's API and pages, followed by the provider's name. */
 export const SANDBOX_PATH = '/sandbox-identity'
 export const SANDBOX_SIGNATURE = 'sandbox-signature'
 
@@ -25,18 +25,18 @@ export const SANDBOX_STATUSES = {
 
 export type SandboxStatus = keyof typeof SANDBOX_STATUSES
 
-/** Secrets of the sandbox, derived from that of the deployment: one for its API, one that signs its callbacks. */
+/** Derives the sandbox's secrets from the deployment's: one for its API, one that signs its callbacks. */
 export function sandboxSecrets({ name, derivedSecret }: Pick<ExternalParts, 'name' | 'derivedSecret'>) {
   return { api: derivedSecret(`sandbox api ${name}`), callbacks: derivedSecret(`sandbox callbacks ${name}`) }
 }
 
-/** The header with which the sandbox signs a callback. */
+/** Returns the header with which the sandbox signs a callback. */
 export function sandboxSignature(secret: string, body: string, now_ms: number): string {
   const time_s = Math.floor(now_ms / 1000)
   return `t=${time_s},v1=${createHmac('sha256', secret).update(`${time_s}.${body}`).digest('hex')}`
 }
 
-/** A sandbox has no settings of its own. */
+/** Reads nothing: a sandbox has no settings. */
 export function readSandbox(_entry: EntryReader): OpenExternal {
   return sandboxProvider
 }

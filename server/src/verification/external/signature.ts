@@ -1,8 +1,8 @@
-/** What adapters share to check callbacks: on raw bytes, in constant time, within a window of time. */
+/** Checks of callbacks that adapters share: on raw bytes, in constant time, within a time window. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { CallbackHeaders } from './port.ts'
 
-/** How far the time of a callback may be from ours. */
+/** How far the time of a callback may be from this machine's. */
 export const CALLBACK_WINDOW_S = 300
 
 export type MacEncoding = 'hex' | 'base64' | 'base64url'
@@ -13,15 +13,15 @@ const MAC_TEXT = {
   base64url: /^[A-Za-z0-9_-]{43}=?$/,
 } as const satisfies Record<MacEncoding, RegExp>
 
-/** The value of a header that was sent exactly once. One that was sent twice may have been planted, so neither counts. */
+/** Returns the value of a header sent exactly once. If it was sent twice, one may be planted, so neither counts. */
 export function onlyHeader(headers: CallbackHeaders, name: string): string | undefined {
   const values = headers[name.toLowerCase()] ?? []
   return values.length === 1 ? values[0] : undefined
 }
 
 /**
- * Whether one of the given texts is the HMAC-SHA256 of the parts, one after the other, under one of the secrets. Constant
- * time in the secrets and the bytes. The parts are hashed once for each secret, however many texts a stranger sends.
+ * Whether one of the given texts is the HMAC-SHA256 of the concatenated parts under one of the secrets. Constant time
+ * in the secrets and the bytes. The parts are hashed once for each secret, however many texts a stranger sends.
  */
 export function isSigned(
   secrets: readonly (string | Uint8Array)[],
@@ -55,7 +55,7 @@ export interface TimedSignature {
 const MAX_SIGNATURES = 16
 const MAX_HEADER_CHARS = 4096
 
-/** Reads `t=<seconds>,v1=<hex>,v1=<hex>`. Undefined without a single time, or with more than any provider sends. */
+/** Reads `t=<seconds>,v1=<hex>,v1=<hex>`. Undefined without exactly one time, or with more than any provider sends. */
 export function readTimedSignature(text: string, scheme = 'v1'): TimedSignature | undefined {
   if (text.length > MAX_HEADER_CHARS) return undefined
   const pairs = text.split(',').map((pair) => pair.trim().split('='))

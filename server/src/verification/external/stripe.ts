@@ -5,11 +5,11 @@
  *   `Idempotency-Key`. The answer has `id`, `url` (48 hours, single use) and `client_secret` (24 hours, single use).
  * - `GET …/{id}`: `status` is `requires_input`, `processing`, `verified` or `canceled`. A failed check returns the session to
  *   `requires_input` with `last_error.code`; a new session has that status without an error. `verified` means that every
- *   check that was asked for succeeded. Personal data comes only if it is expanded, which is never asked for here.
- * - `POST …/{id}/redact` in `requires_input` or `verified`; `redaction` of the session then is not null.
- * - `livemode` is false for test keys, which verify nobody.
+ *   requested check succeeded. Personal data is returned only if it is expanded, which is never requested here.
+ * - `POST …/{id}/redact` in `requires_input` or `verified`; the session's `redaction` is then not null.
+ * - `livemode` is false for test keys, which verify no one.
  * - Callbacks: `Stripe-Signature: t=<seconds>,v1=<hex>[,v1=<hex>]`, HMAC-SHA256 of `<t>.<body>`; one `v1` for each secret
- *   while a secret is rotated; the tolerance is five minutes.
+ *   during a rotation; the tolerance is five minutes.
  *
  * Stripe compares a selfie with the photo of the document. It documents no liveness check of its own, so none is reported.
  * Whether a cancelled session can be redacted is not documented.
@@ -151,7 +151,7 @@ interface StripeFailure {
   readonly failed?: ExternalCheck
 }
 
-/** What each `last_error.code` means. `retry` where a better picture or another document may help. */
+/** What each `last_error.code` means. `retry` if a better picture or another document may help. */
 const STRIPE_ERRORS: Readonly<Record<string, StripeFailure>> = {
   abandoned: { status: 'retry', reason: 'abandoned' },
   consent_declined: { status: 'fail', reason: 'consent_declined' },
@@ -174,7 +174,7 @@ const STRIPE_ERRORS: Readonly<Record<string, StripeFailure>> = {
   under_supported_age: { status: 'fail', reason: 'under_age' },
 }
 
-/** People should look at an error that the documentation does not name. */
+/** An error that the documentation doesn't name is for people to review. */
 const UNKNOWN_STRIPE_ERROR: StripeFailure = { status: 'review', reason: 'other' }
 
 function stripeDecision({ raw, body }: ProviderAnswer): ExternalDecision {
@@ -192,7 +192,7 @@ function stripeFailure(code: unknown): StripeFailure {
   return (isKnown ? STRIPE_ERRORS[code] : undefined) ?? UNKNOWN_STRIPE_ERROR
 }
 
-/** A session that was verified passed the checks that it says it was created with. */
+/** Returns the checks that a verified session passed, which are those it says it was created with. */
 function passedChecks(body: ProviderAnswer['body']): ExternalDecision['checks'] {
   const hasSelfie = valueAt(body, '/options/document/require_matching_selfie') === true
   return { ...(body.type === 'document' && { document: true }), ...(hasSelfie && { face_match: true }) }

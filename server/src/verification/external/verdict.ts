@@ -1,4 +1,4 @@
-/** Decisions of external providers, in Deputy's words. Pure: the adapters map statuses, and these rules say what follows. */
+/** Decisions of external providers, in Deputy's terms. Pure: adapters map statuses, and these rules do the rest. */
 import { createHash } from 'node:crypto'
 
 /**
@@ -20,7 +20,7 @@ export type ExternalStatus = (typeof EXTERNAL_STATUSES)[number]
 export const EXTERNAL_CHECKS = ['document', 'liveness', 'face_match', 'database'] as const
 export type ExternalCheck = (typeof EXTERNAL_CHECKS)[number]
 
-/** Why a decision is not a pass, from a closed list: texts of a provider are never shown. */
+/** Why a decision isn't a pass, from a closed list: a provider's own texts are never shown. */
 export const EXTERNAL_REASONS = [
   'document_unverified',
   'document_expired',
@@ -47,7 +47,7 @@ export interface ExternalDecision {
   readonly raw_hash: string
 }
 
-/** A decision read from an answer. `pass` with a failed check is contradictory and counts as `review`. */
+/** Returns a decision read from an answer. `pass` with a failed check is contradictory and counts as `review`. */
 export function externalDecision(
   raw: Uint8Array,
   status: ExternalStatus,
@@ -70,7 +70,7 @@ export function externalStatus(word: unknown, map: Readonly<Record<string, Exter
 
 const FINAL: readonly ExternalStatus[] = ['pass', 'fail', 'retry', 'expired', 'withdrawn']
 
-/** Whether the person need not wait any longer. A review may still become a pass. */
+/** Whether the person no longer has to wait. A review may still become a pass. */
 export function isFinal(status: ExternalStatus): boolean {
   return FINAL.includes(status)
 }

@@ -4,18 +4,18 @@
  * - `X-AUTH-CLIENT: <API key>`. `GET` and `DELETE` also need `X-HMAC-SIGNATURE`, hex HMAC-SHA256 of the session ID with the
  *   shared secret key. `POST /v1/sessions` needs no signature.
  * - `POST /v1/sessions` with `verification.callback`, where the person's browser returns to, and `verification.vendorData`,
- *   which comes back unchanged. The answer has `verification.id` and `verification.url`.
+ *   which is returned unchanged. The answer has `verification.id` and `verification.url`.
  * - `GET /v1/sessions/{id}/decision`: `verification` is null until there is a decision. `status` and `code` are `approved`
  *   9001, `declined` 9102, `resubmission_requested` 9103, `expired` or `abandoned` 9104, `review` 9121. One page of the
  *   documentation gives `abandoned` the code 9121, so the word decides, and only an approval must have its code.
- *   `reasonCode` says why not.
+ *   `reasonCode` is why a session was declined or must be resubmitted.
  * - `DELETE /v1/sessions/{id}`, which Veriff enables on request.
  * - Callbacks: `X-HMAC-SIGNATURE`, hex HMAC-SHA256 of the body with the shared secret key. They have no time and no ID. A
  *   decision names its session in `verification.id`, an event in `id`. Several secret keys can be active.
  *
  * No idempotency key is documented. `verification.insights` is seen in callbacks, and not in the documentation of the
- * decision: where it is there, it can turn an approval into a review, and never the other way. The base URL of an
- * integration is in the Customer Portal; the default here is the one of most public integrations.
+ * decision: if present, it can turn an approval into a review, but never the reverse. The base URL of an integration is
+ * in the Customer Portal; the default here is that of most public integrations.
  */
 import { createHmac } from 'node:crypto'
 import { valueAt } from '@deputize/protocol'
@@ -194,7 +194,7 @@ const INSIGHTS: Readonly<Record<string, ExternalCheck>> = {
   faceSimilarToPortrait: 'face_match',
 }
 
-/** Insights say `yes`, `no` or `notApplicable` for each label. */
+/** Each insight is `yes`, `no` or `notApplicable` for its label. */
 function insightChecks(insights: unknown): ExternalDecision['checks'] {
   const list: readonly unknown[] = Array.isArray(insights) ? insights : []
   return Object.fromEntries(

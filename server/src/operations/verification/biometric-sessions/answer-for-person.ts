@@ -13,7 +13,7 @@ const GERMAN: ReadonlyMap<string, string> = new Map([
   ...germanOf(EXTERNAL_REASON_TEXTS, GERMAN_EXTERNAL_REASONS),
 ])
 
-/** The answer to the device that captures, with the reasons in the language of the session. */
+/** Builds the answer to the capturing device, with the reasons in the session's language. */
 export function answerForPerson(
   document: VerificationDocument,
   role: Caller['role'],

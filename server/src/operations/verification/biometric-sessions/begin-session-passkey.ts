@@ -6,7 +6,7 @@ import { capturePasskeyOptions } from './capture-passkey.ts'
 import { assertOpen, capturedEvidence, sessionWithNonce } from './capture-sessions.ts'
 import { assertOpenerInForce, callerOf } from './session-opener.ts'
 
-/** The challenge is not stored: the call that finishes the session computes it again. */
+/** The challenge isn't stored: the call that finishes the session computes it again. */
 export const beginSessionPasskey: Handler<'beginSessionPasskey'> = async ({ params, body }, context) => {
   const session = await sessionWithNonce(params.id, body.nonce, context)
   assertOwnRequest(session, body)

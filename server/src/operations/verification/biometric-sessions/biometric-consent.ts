@@ -12,7 +12,10 @@ export interface GivenConsent {
   readonly version: string
 }
 
-/** What a person accepts now. Refuses with `consent_required`, naming the current version, if they accept nothing or an older text. */
+/**
+ * Returns the consent that a person gives now. Refuses with `consent_required`, naming the current version, if they
+ * accept nothing or an older text.
+ */
 export function acceptedConsent(
   given: GivenConsent | undefined,
   { verification: { consent }, clock }: Pick<OperationContext, 'verification' | 'clock'>,
@@ -26,7 +29,7 @@ export function acceptedConsent(
   return { version, text_hash, accepted_at: isoInstant(clock()) }
 }
 
-/** Before a verification: a person who enrolled under another text must accept the current one, which is then stored. */
+/** Makes a person who enrolled under another text accept the current one before a verification, and stores that. */
 export async function keepConsent(
   person: EnrolledPerson,
   { document }: KnownBiometric,

@@ -5,7 +5,7 @@ import type { OperationContext } from '../../operation-context.ts'
 import { type CaptureBinding, hasPasskey } from './capture-passkey.ts'
 import type { CaptureSession } from './capture-sessions.ts'
 
-/** The members of a call that say what the verification is for: a token, or an approval. */
+/** The members of a call that state what the verification is for: a token or an approval. */
 const REQUEST_MEMBERS = [
   'agent_id',
   'resources',
@@ -19,7 +19,7 @@ const REQUEST_MEMBERS = [
   'approval_id',
 ] as const
 
-/** What the passkey of a capture signs: its recordings, and the token that the body asks for. */
+/** Returns what the passkey of a capture signs: its recordings, and the token that the body requests. */
 export function captureBinding(
   session: Pick<CaptureSession, 'session_id' | 'hosted'>,
   steps: readonly Pick<StepEvidence, 'media_digest'>[],
@@ -34,7 +34,7 @@ export function captureBinding(
   }
 }
 
-/** What the verification is for: what the session was prepared with, or else what the body says. */
+/** Returns what the verification is for: the prepared session's request, or else the one in the body. */
 export function boundRequest(
   { hosted }: Pick<CaptureSession, 'hosted'>,
   body: object,
@@ -45,7 +45,7 @@ export function boundRequest(
   )
 }
 
-/** The device of a hosted session does not choose what the person confirms. */
+/** Refuses request members from the device of a hosted session, which doesn't choose what the person confirms. */
 export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, body: object): void {
   if (hosted === undefined) return
   const named = REQUEST_MEMBERS.find((name) => Object.hasOwn(body, name))
@@ -54,10 +54,10 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
 }
 
 /**
- * Whether a capture needs a passkey. Apart from the setting, a passkey replaces a step that the person cannot do. It also
- * confirms a session that another caller opened for the person, so that no one enrolls their own face under another name:
- * an enrollment of a person who has a passkey, and every check of a verification provider, which compares the face with a
- * document and not with the person.
+ * Whether a capture needs a passkey. Regardless of the setting, a passkey replaces a step that the person can't do. It
+ * also confirms a session that another caller opened for the person, so that no one enrolls their own face under
+ * another name: an enrollment of a person who has a passkey, and every check of a verification provider, which compares
+ * the face with a document and not with the person.
  */
 export async function needsPasskey(session: CaptureSession, context: OperationContext): Promise<boolean> {
   if (context.verification.l3_passkey === 'required' || session.accommodations.length > 0) return true

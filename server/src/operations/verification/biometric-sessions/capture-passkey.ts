@@ -1,4 +1,4 @@
-/** The passkey beside a capture: the device signs what was captured and what it is for. */
+/** The passkey of a capture: the device signs what was captured and what it is for. */
 import { createHash } from 'node:crypto'
 import {
   type AssertionResponse,
@@ -39,12 +39,11 @@ export interface CaptureBinding {
   readonly request: string
 }
 
-/** SHA-256 of the canonical JSON. The nonce of a session is judged once, so no response counts twice. */
+/** Returns the SHA-256 of the canonical JSON. The nonce of a session is judged once, so no response counts twice. */
 export function captureChallenge({ session_id, nonce, media, request }: CaptureBinding): Buffer {
   return createHash('sha256').update(canonicalJson({ session_id, nonce, media, request })).digest()
 }
 
-/** Options to answer with one of the person's passkeys or, at enrollment, to create the first one. */
 function partyOf(context: OperationContext): RelyingParty {
   return captureParty(context.public_url(), (origin) => isWidgetOrigin(origin, context))
 }
@@ -54,6 +53,7 @@ export interface CapturePasskeyOptions {
   readonly options: Record<string, unknown>
 }
 
+/** Returns options to answer with one of the person's passkeys or, at enrollment, to create the first one. */
 export async function capturePasskeyOptions(
   binding: CaptureBinding,
   purpose: 'enroll' | 'verify',
@@ -76,8 +76,9 @@ export async function capturePasskeyOptions(
 export type PasskeyAnswer = AssertionResponse | RegistrationResponse
 
 /**
- * Whether a passkey of this person, with user verification, signed this very capture. Refuses a response that does not, and
- * with `passkey_required` a missing one where one is needed. At enrollment, a person without a passkey registers their first.
+ * Whether a passkey of this person, with user verification, signed this very capture. Refuses any other response, and
+ * refuses with `passkey_required` if a passkey is needed but missing. At enrollment, a person without a passkey
+ * registers their first.
  */
 export async function provesPasskey(
   answer: PasskeyAnswer | undefined,
@@ -101,7 +102,10 @@ export async function provesPasskey(
   return true
 }
 
-/** The passkey that a person creates with their enrollment, verified and not yet registered. Refuses callers who may not create it. */
+/**
+ * Returns the passkey that a person creates with their enrollment, verified but not yet registered. Refuses callers
+ * that may not create it.
+ */
 export async function createdPasskey(
   answer: RegistrationResponse,
   binding: CaptureBinding,
@@ -116,9 +120,9 @@ export async function createdPasskey(
 
 export interface CapturePasskey {
   readonly person: PasskeyOwner
-  /** Who may register a first passkey. Undefined at a verification, which registers none. */
+  /** The caller that may register a first passkey. Undefined at a verification, which registers none. */
   readonly caller: Caller | undefined
-  /** Whether a passkey is needed even where the deployment asks for none. */
+  /** Whether a passkey is needed even if the deployment doesn't require one. */
   readonly is_needed: boolean
 }
 
@@ -126,14 +130,14 @@ export async function hasPasskey(person: PasskeyOwner, context: OperationContext
   return (await passkeysFor(person, context)).length > 0
 }
 
-/** A person has their passkeys under every ref, whichever of them a session names. */
+/** Returns the person's usable passkeys under all their refs, whichever one a session names. */
 async function passkeysFor({ tenant_id, human_ref }: PasskeyOwner, context: OperationContext) {
   const { reader, access } = context
   const held = await passkeysUnder(reader.registry, tenant_id, await personRefsOf(human_ref, context))
   return held.filter((passkey) => isUsable(passkey, access))
 }
 
-/** A new passkey signs in, so it belongs to the ref that the person signs in with. */
+/** Returns the owner of a new passkey: the ref that the person signs in with, because the passkey will sign in. */
 async function newPasskeyOwner({ tenant_id, human_ref }: PasskeyOwner, context: OperationContext) {
   const [own = human_ref] = await personRefsOf(human_ref, context)
   return { tenant_id, human_ref: own }
@@ -143,7 +147,7 @@ function isRegistration(answer: PasskeyAnswer): answer is RegistrationResponse {
   return 'attestationObject' in answer.response
 }
 
-/** A passkey outlives the session that registers it, so a session that was stolen hours later must not add one. */
+/** Requires a fresh sign-in: a passkey outlives its session, so a session stolen hours later must not add one. */
 function assertMayCreate(caller: Caller | undefined, { clock }: OperationContext): void {
   if (caller?.role === 'local') return
   if (caller?.role !== 'human') throw passkeyRequired('no_passkey')

@@ -1,7 +1,7 @@
 /**
- * Verification sessions in the store. The head of a session says what was asked and how far it has come; the evidence of
- * its steps is an entry of its own that ends with the session. The call that adds the claim for a step, on any node, is
- * the only one to write the session until that step is answered, so no write undoes another.
+ * Verification sessions in the store. A session's head holds what was requested and its progress; the evidence of its
+ * steps is a separate entry that ends with the session. The call that adds the claim for a step, on any node, is the
+ * only one that writes the session until that step is answered, so no write undoes another.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import {
@@ -23,7 +23,7 @@ import type { BiometricConsent } from '../../identity/biometric-entries.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import type { VerificationDocument } from '../../views/verification-view.ts'
 
-/** The caller who opened a session. It holds no secret. */
+/** The caller that opened a session. It contains no secret. */
 export type SessionOpener = Exclude<Caller, HumanCaller> | Omit<HumanCaller, 'csrf_token'>
 type StepAnswer = AnswerOf<typeof OPERATIONS.answerStep>
 
@@ -36,54 +36,54 @@ export interface CaptureSession {
   readonly opened_by: SessionOpener
   readonly accommodations: readonly Accommodation[]
   readonly locale: CaptureLocale
-  /** What the person agreed to. Undefined at a verification of somebody who agreed before. */
+  /** What the person agreed to. Undefined at a verification if they agreed before. */
   readonly consent?: BiometricConsent | undefined
   readonly expires_at_ms: number
   readonly state: VerificationState
   readonly progress: CaptureProgress<Step>
-  /** The answer to the newest upload, for a caller who did not receive it. */
+  /** The answer to the newest upload, for a caller that didn't receive it. */
   readonly last?: { readonly step_id: string; readonly upload: string; readonly answer: StepAnswer }
-  /** An upload that came in time while the engine was busy. It may come again later. */
+  /** An upload that arrived in time while the engine was busy. It may be sent again later. */
   readonly held_upload?: string
   readonly result?: VerificationDocument
-  /** Present when an external provider verifies. Such a capture has no steps. */
+  /** Present if an external provider verifies. The capture then has no steps. */
   readonly check?: SessionCheck
-  /** Present in a capture of a session that was prepared before a device was there. */
+  /** Present in a capture of a session that was prepared before a device opened it. */
   readonly hosted?: HostedCaptureMembers
 }
 
-/** What a capture takes over from the session that was prepared. */
+/** What a capture inherits from the prepared session. */
 export interface HostedCaptureMembers {
-  /** Which capture of the session this is, from 1. */
+  /** Number of this capture of the session, from 1. */
   readonly opening: number
-  /** Whether a code has brought it to another device. */
+  /** Whether a code has moved it to another device. */
   readonly is_moved: boolean
-  /** The digest of a secret that the device drew, for one that does not receive the nonce. */
+  /** The digest of a secret that the device drew, in case it doesn't receive the nonce. */
   readonly device_key_hash?: string
-  /** From it and its key, the device's nonce is derived. Without the key it is worth nothing. */
+  /** The device's nonce is derived from this and the device's key. Useless without the key. */
   readonly nonce_seed?: string
-  /** What the verification is for. The device cannot ask for anything else. */
+  /** What the verification is for. The device can't request anything else. */
   readonly request: Readonly<Record<string, unknown>>
-  /** The newest capture stays known as long as its session. */
+  /** Until when the newest capture is kept: as long as its session. */
   readonly kept_until_ms: number
 }
 
-/** How long a session that is over can still be asked for its state. */
+/** How long the state of an ended session can still be requested. */
 const REMEMBERED_MS = 10 * MINUTE_MS
 /**
- * Longer than most steps are judged. A node that stops in between blocks a step for no longer. What comes later than that
- * is dropped if another call has gone on meanwhile.
+ * Longer than judging takes for most steps. A node that stops in between blocks a step for no longer than this. Results
+ * that arrive later are dropped if another call has continued meanwhile.
  */
 const CLAIM_MS = MINUTE_MS
 
-/** Refuses with `session_taken` when a device has begun the session already. */
+/** Adds a session. Refuses with `session_taken` if a device has already begun it. */
 export async function addSession(session: CaptureSession, { ephemeral }: OperationContext): Promise<void> {
   if (!(await ephemeral.add('capture_session', entryOf(session)))) throw new AuthorityError('session_taken')
 }
 
 /**
- * A new capture takes the place of one that is over or given up, which keeps nothing. Only for the holder of the claim for
- * the due step of the old one: no call that still works on it can write afterwards.
+ * Replaces a capture that is over or given up with a new one, and drops its evidence. Only for the holder of the claim
+ * for the due step of the old one, so that no call still working on it can write afterwards.
  */
 export async function replaceSession(session: CaptureSession, context: OperationContext): Promise<void> {
   await dropEvidence(session, context)
@@ -91,8 +91,9 @@ export async function replaceSession(session: CaptureSession, context: Operation
 }
 
 /**
- * Only for the holder of the claim, who found the session at these `reveals`. Returns false and writes nothing if the session
- * is not there any more: it was removed with its person, or the claim ran out and another call has gone on meanwhile.
+ * Saves a session. Only for the holder of the claim, which found the session at these `reveals`. Returns false and
+ * writes nothing if the session is no longer there: it was removed with its person, or the claim expired and another
+ * call has continued.
  */
 export async function saveSession(
   session: CaptureSession,
@@ -106,7 +107,7 @@ export async function saveSession(
   return ephemeral.replace('capture_session', entryOf(session), entry)
 }
 
-/** The session as it stands now. Undefined some minutes after its end. */
+/** Returns the session in its current state. Undefined some minutes after its end. */
 export async function findSession(
   session_id: string,
   { ephemeral, clock }: OperationContext,
@@ -117,7 +118,10 @@ export async function findSession(
   return { ...session, state: isCancelled ? 'cancelled' : stateAt(session, clock()) }
 }
 
-/** A pass that was judged while the session was cancelled counts as cancelled. A pass cannot be cancelled afterwards. */
+/**
+ * Whether a cancellation takes effect. A pass that was judged while the session was being cancelled counts as
+ * cancelled. A pass can't be cancelled afterwards.
+ */
 function isCancellable({ state, result }: CaptureSession): boolean {
   return state === 'open' || result?.decision === 'pass'
 }
@@ -130,7 +134,7 @@ async function storedSession(
   return entry === undefined ? undefined : JSON.parse(entry.value) // only `entryOf` writes entries of this kind
 }
 
-/** Refuses to go on with a session that was cancelled meanwhile. */
+/** Refuses to continue a session that was cancelled meanwhile. */
 export async function assertNotCancelled(
   { session_id }: Pick<CaptureSession, 'session_id'>,
   context: Pick<OperationContext, 'ephemeral'>,
@@ -145,7 +149,7 @@ export async function isSessionCancelled(
   return (await ephemeral.get('capture_claim', cancelKey(session_id))) !== undefined
 }
 
-/** The session that a nonce opens, in whatever state. */
+/** Returns the session that a nonce opens, in any state. */
 export async function sessionWithNonce(
   session_id: string,
   nonce: string,
@@ -173,7 +177,7 @@ export function hashOfNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('base64url')
 }
 
-/** A claim for one caller on one node, until it releases the claim or answers the step. */
+/** Claims a step for one caller on one node, until it releases the claim or answers the step. */
 export function claimStep(
   { session_id, progress, human_ref }: CaptureSession,
   context: OperationContext,
@@ -182,8 +186,8 @@ export function claimStep(
 }
 
 /**
- * A claim for one caller on one node, until it releases the person. Attempts are counted one after another: of captures
- * that are judged at once, each would be allowed by what the others are about to use up.
+ * Claims a person for one caller on one node, until it releases the person. Attempts must be counted in turn: if
+ * captures were judged at the same time, each would be allowed by the attempts that the others are about to use up.
  */
 export function claimPerson(
   { tenant_id, human_ref }: CaptureSession,
@@ -192,14 +196,14 @@ export function claimPerson(
   return claimFor(`${tenant_id} ${human_ref}`, human_ref, context)
 }
 
-/** A call in which a device makes a capture of a session, the one with this number. */
+/** A call in which a device makes the capture with this number. */
 export interface CaptureOpening {
   readonly session: Pick<CaptureSession, 'session_id' | 'human_ref'>
   readonly device_key_hash: string
   readonly opening: number
 }
 
-/** A claim for one of the calls that make the same capture. */
+/** Claims a capture for one of the calls that make it. */
 export function claimOpening(
   call: CaptureOpening,
   context: OperationContext,
@@ -207,7 +211,7 @@ export function claimOpening(
   return claimFor(openingKey(call), call.session.human_ref, context)
 }
 
-/** Whether the call that makes the capture, or has made it, is still under way. */
+/** Whether the call that makes or has made the capture is still in progress. */
 export async function isOpening(call: CaptureOpening, { ephemeral }: OperationContext): Promise<boolean> {
   return (await ephemeral.get('capture_claim', openingKey(call))) !== undefined
 }
@@ -230,8 +234,8 @@ export function releaseCapture(claim: HeldClaim, { ephemeral }: OperationContext
 }
 
 /**
- * From here on the session takes no answers, not even one that is being judged, and gives no token. Returns the state: a
- * capture that passed in the same moment stays judged.
+ * Cancels a session. From now on it accepts no answers, not even one that is being judged, and issues no token. Returns
+ * the state: a capture that passed at the same moment stays judged.
  */
 export async function cancelSession(
   session: Pick<CaptureSession, 'session_id' | 'human_ref'> & { readonly kept_until_ms: number },
@@ -244,7 +248,7 @@ export async function cancelSession(
     owner: human_ref,
     expires_at_ms: kept_until_ms,
   })
-  // The judging call stores the pass and then looks for this mark, so at least one of the two calls sees the other.
+  // The judging call stores the pass and then checks for this mark, so at least one of the two calls sees the other.
   const stored = await storedSession(session_id, { ephemeral })
   if (stored?.result?.decision === 'pass') {
     await ephemeral.take('capture_claim', cancelKey(session_id))
@@ -254,7 +258,7 @@ export async function cancelSession(
   return 'cancelled'
 }
 
-/** The evidence of the steps that are answered. */
+/** Returns the evidence of the answered steps. */
 export async function capturedEvidence(
   session: CaptureSession,
   context: OperationContext,
@@ -262,7 +266,7 @@ export async function capturedEvidence(
   return answeredSteps(session, await findEvidence(session, context))
 }
 
-/** Evidence as it is stored. */
+/** Evidence as stored. */
 export type StoredEvidence = EphemeralEntry | undefined
 
 export async function findEvidence(
@@ -274,14 +278,14 @@ export async function findEvidence(
 
 function answeredSteps({ progress }: CaptureSession, stored: StoredEvidence): StepEvidence[] {
   const steps = stored === undefined ? [] : (JSON.parse(stored.value) as StepEvidence[]) // only `addEvidence` writes it
-  // A node that stopped before it saved the head leaves evidence of a step that is still due.
+  // If a node stops before it saves the head, it leaves evidence of a step that is still due.
   return steps.slice(0, progress.steps_done)
 }
 
 /**
- * Only for the holder of the claim, before it saves the session. It has found the evidence `stored`, and the session where it
- * was after that. Returns false and writes nothing if the evidence has changed since: the claim ran out, and another call
- * has gone on meanwhile.
+ * Adds evidence. Only for the holder of the claim, before it saves the session. It must have read the evidence
+ * `stored`, and after that found the session unchanged. Returns false and writes nothing if the evidence has changed
+ * since: the claim expired, and another call has continued.
  */
 export async function addEvidence(
   session: CaptureSession,
@@ -321,7 +325,7 @@ export function sessionKeptUntil({ hosted, expires_at_ms }: CaptureSession): num
   return hosted?.kept_until_ms ?? keptUntil(expires_at_ms)
 }
 
-/** When a session that ends at an instant is forgotten. */
+/** Returns when a session that ends at an instant is forgotten. */
 export function keptUntil(expires_at_ms: number): number {
   return expires_at_ms + REMEMBERED_MS
 }

@@ -25,7 +25,7 @@ export const capture: Handler<'capture'> = async (call, context) => {
   }
 }
 
-/** A person who agreed to another text before has agreed to the current one for this session. */
+/** Stores the consent of a person who enrolled under another text. They agreed to the current one for this session. */
 async function keepNewConsent(
   session: CaptureSession,
   { known }: FreshJudgement,
@@ -34,7 +34,7 @@ async function keepNewConsent(
   if (known !== undefined) await keepConsent(session, known, session.consent, context)
 }
 
-/** Undefined when the call asks for no token. */
+/** Returns the token request of a call. Undefined if it requests no token. */
 function tokenRequestOf(body: CaptureBody): L3Request | undefined {
   const { agent_id, resources, actions } = body
   if (agent_id === undefined && resources === undefined && actions === undefined) return undefined

@@ -3,7 +3,7 @@ import { duressSignIn, EMPTY_DURESS_SLOT } from '../../../verification/duress-sl
 import { type EnrolledPerson, templateOf } from '../../identity/biometric-entries.ts'
 import type { OperationContext } from '../../operation-context.ts'
 
-/** The sign of coercion to look for. A person without one gets a random decoy, so that time tells nothing. */
+/** Returns the sign of coercion to look for. A person without one gets a random decoy, so timing reveals nothing. */
 export async function duressSignOf(
   person: EnrolledPerson,
   context: OperationContext,

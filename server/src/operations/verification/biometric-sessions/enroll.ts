@@ -18,7 +18,7 @@ export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
   }
 }
 
-/** A person who is enrolled already was judged against the template that this one replaces. */
+/** Stores a person's template. If they were already enrolled, they were judged against the one that it replaces. */
 async function storePerson(
   session: CaptureSession,
   { steps, known }: FreshJudgement,
@@ -37,7 +37,10 @@ async function storePerson(
   await assertNotWithdrawn(session, context)
 }
 
-/** A withdrawal cancels sessions first and then deletes: what it could not find yet, it has asked this call to delete. */
+/**
+ * Refuses if consent was withdrawn meanwhile. A withdrawal cancels sessions and then deletes templates. A template that
+ * it couldn't find yet is deleted here.
+ */
 async function assertNotWithdrawn(session: CaptureSession, context: OperationContext): Promise<void> {
   const now = await findSession(session.session_id, context)
   if (now !== undefined && now.state !== 'cancelled') return

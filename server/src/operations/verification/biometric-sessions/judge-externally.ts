@@ -28,8 +28,8 @@ const DECISIONS = {
 } as const satisfies Partial<Record<ExternalStatus, VerificationDocument['decision']>>
 
 /**
- * The decision is fetched now, whatever a callback or a poll said before. Only a pass needs the passkey: it confirms this
- * session and the token that it is for.
+ * Fetches the decision now, whatever a callback or a poll reported before. Only a pass needs the passkey: it confirms
+ * this session and the token that it is for.
  */
 export async function judgeExternally(
   session: CaptureSession,
@@ -41,7 +41,7 @@ export async function judgeExternally(
   const { document: check } = await currentCheck(sessionCheck, context)
   const decision = decisionOf(check)
   if (decision === 'pass') await assertConfirmed(session, body, context)
-  // The provider takes its time, and the person may have given up meanwhile.
+  // The provider may be slow, and the person may have given up meanwhile.
   await assertNotCancelled(session, context)
   const document = await judgedDocument(session, sessionCheck, check, decision, fingerprint, context)
   // A crash after this line leaves a judged session that is still open: judging it again is refused here.

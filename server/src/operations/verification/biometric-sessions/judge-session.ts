@@ -40,13 +40,13 @@ import {
 
 type FinishBody = OperationCall<'capture'>['body'] | OperationCall<'enroll'>['body']
 
-/** A capture that was judged now or before, by the same call. */
+/** A capture that was judged by this call, now or in an earlier attempt. */
 export interface JudgedSession {
   readonly document: VerificationDocument
   readonly tenant_id: string
   /** Undefined once the session is forgotten. */
   readonly session: CaptureSession | undefined
-  /** What was judged. Undefined when the answer repeats an earlier one. */
+  /** What was judged. Undefined if the answer repeats an earlier one. */
   readonly judged: FreshJudgement | undefined
 }
 
@@ -55,10 +55,10 @@ export interface FreshJudgement {
   readonly known: KnownBiometric | undefined
 }
 
-/** Runs when a capture has passed and before that is stored, for what must be stored with it. */
+/** Runs after a capture has passed and before the result is stored, to store what belongs with it. */
 export type BeforeStored = (session: CaptureSession, judged: FreshJudgement) => Promise<void>
 
-/** Judges a session once. The same call again gets the same judgement, another call is refused. */
+/** Judges a session once. Repeating the call returns the same judgement; a different call is refused. */
 export async function judgeSession(
   body: FinishBody,
   purpose: VerificationPurpose,
@@ -93,7 +93,7 @@ export async function judgeSession(
   }
 }
 
-/** Judges while no other capture of the person is judged, on any node. */
+/** Judges while no other capture of the person is being judged, on any node. */
 async function judgedAlone<Judged>(
   session: CaptureSession,
   context: OperationContext,
@@ -112,14 +112,14 @@ async function judgedAlone<Judged>(
   }
 }
 
-/** Media is compared by its digest. */
+/** Returns a digest that identifies the call. Media is compared by its own digest. */
 function fingerprintOf({ frames, audio, device, step_id, ...rest }: FinishBody): string {
   const recording =
     frames === undefined ? null : recordingDigest({ step_id: step_id ?? '', frames, audio, device })
   return canonicalDigest({ ...rest, recording })
 }
 
-/** A session is forgotten after some minutes; its judgement is not. */
+/** Returns the judgement of a session that has been forgotten, which happens some minutes after its end. */
 async function storedJudgement(
   { session_id, nonce }: FinishBody,
   fingerprint: string,
@@ -131,7 +131,7 @@ async function storedJudgement(
   return { ...known, session: undefined, judged: undefined }
 }
 
-/** A hosted session has a verification for each of its captures, and each capture its own nonce. */
+/** Finds the verification with a nonce. A hosted session has one for each of its captures, each with its own nonce. */
 async function verificationWithNonce(session_id: string, nonce: string, context: OperationContext) {
   for (let opening = 1; opening <= MAX_OPENINGS; opening += 1) {
     const known = await findVerification(verificationIdOf(session_id, opening), context)
@@ -212,8 +212,8 @@ async function externallyJudged(
 }
 
 /**
- * No token follows if the session was cancelled at this moment, which is confirmed then, or removed with its person. An
- * enrollment has happened by now.
+ * Saves a judgement. Throws, so that no token is issued, if the session was removed with its person, or cancelled at
+ * this moment: the cancellation then holds. An enrollment has already happened by then.
  */
 async function saveJudgement(
   session: CaptureSession,
@@ -232,8 +232,8 @@ function approvalOf({ approval_id }: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * The passkey of a session, verified before anything is judged: without it, a caller can neither try faces nor use up the
- * attempts of a person. A passkey that an enrollment creates is registered only once the person is accepted.
+ * Verifies the passkey of a session, before anything is judged: without it, a caller can neither try faces nor use up a
+ * person's attempts. A passkey that an enrollment creates is registered only once the person is accepted.
  */
 async function sessionPasskey(
   session: CaptureSession,
@@ -297,8 +297,8 @@ async function storeJudgement(
 }
 
 /**
- * A digest of the recordings alone. Findings of the engine must not be part of it: anyone with the recordings can run the
- * same nets, and would learn from the digest whether a sign of coercion was found.
+ * Returns a digest of the recordings alone. Findings of the engine must not be part of it: anyone with the recordings
+ * can run the same nets, and would learn from the digest whether a sign of coercion was found.
  */
 function evidenceHash(session_id: string, steps: readonly StepEvidence[]): string {
   const media = steps.map(({ media_digest }) => media_digest)
@@ -319,7 +319,7 @@ async function attemptsAfter(
 
 const DECOY_DIMENSIONS = 128
 
-/** Used if no one is enrolled under a ref, so that the capture is judged and fails like any other. */
+/** Returns a random template for a ref without one, so that the capture is judged and fails like any other. */
 function decoyTemplate(): NonNullable<
   Parameters<OperationContext['verification']['engine']['judge']>[0]['template']
 > {
@@ -334,5 +334,5 @@ function decoyTemplate(): NonNullable<
   }
 }
 
-/** How long after a judgement the same call still gets its token. */
+/** How long after a judgement a repeated call still gets its token. */
 export const TOKEN_WINDOW_MS = 10 * MINUTE_MS

@@ -14,14 +14,14 @@ import { callerOf } from './session-opener.ts'
 
 type CaptureBody = OperationCall<'capture'>['body']
 
-/** What a capture, or a session that was prepared, asks for. */
+/** The token that a capture or a prepared session requests. */
 export type L3Request = Pick<
   CaptureBody,
   'constraints' | 'expires_in' | 'audience' | 'agent_jwk' | 'policy_assertions' | 'purpose'
 > &
   Required<Pick<CaptureBody, 'agent_id' | 'resources' | 'actions'>>
 
-/** A capture works once, so a request that can never be issued is refused before it is judged. */
+/** Refuses a request that can never be issued before anything is judged, because a capture works only once. */
 export function assertIssuable(
   request: L3Request,
   person: EnrolledPerson,
@@ -53,8 +53,8 @@ function verificationClaim(document: VerificationDocument) {
 }
 
 /**
- * Issues the token once: the same call again gets the stored answer. The session stands for the caller who opened it, and
- * so does the token. Undefined when the session is forgotten or was judged too long ago.
+ * Issues the token once: a repeated call gets the stored answer. The session acts for the caller that opened it, and so
+ * does the token. Undefined if the session is forgotten or was judged too long ago.
  */
 export async function issuedToken(
   request: L3Request,

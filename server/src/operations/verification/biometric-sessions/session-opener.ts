@@ -5,8 +5,9 @@ import type { OperationContext } from '../../operation-context.ts'
 import type { CaptureSession, SessionOpener } from './capture-sessions.ts'
 
 /**
- * The holder of the nonce of a session may answer it, without a credential: the device of a person has none. The nonce
- * stands for the caller who opened the session, so it is worth nothing once their credential is gone.
+ * Refuses if the credential that opened a session is gone. The holder of a session's nonce may answer it without a
+ * credential, because a person's device has none. The nonce acts for the caller that opened the session, so it is
+ * useless once that caller's credential is gone.
  */
 export async function assertOpenerInForce(
   { opened_by }: Pick<CaptureSession, 'opened_by'>,
@@ -22,7 +23,7 @@ export async function assertOpenerInForce(
 async function isInForce(opener: SessionOpener, context: OperationContext): Promise<boolean> {
   if (opener.role === 'human')
     return (await context.accessControl.sessions.readByKey(opener.session_key)) !== undefined
-  // A session outlives a restart. What any program on the machine opened in open mode is worth nothing in keyed mode.
+  // A session outlives a restart. Sessions that programs on the machine opened in open mode are useless in keyed mode.
   if (!('key_id' in opener)) return context.access === 'open'
   const entry = await context.reader.registry.entry('api_key', opener.key_id)
   if (entry?.document === undefined) return false
@@ -30,7 +31,7 @@ async function isInForce(opener: SessionOpener, context: OperationContext): Prom
   return Date.parse(expires_at) > context.clock()
 }
 
-/** The caller as the session stores it: what `issue` needs to know of them, and no secret. */
+/** Returns the caller as stored in the session: what `issue` needs to know, and no secret. */
 export function sessionOpener(caller: Caller): SessionOpener {
   if ('session' in caller) return { ...caller, session: undefined }
   if (caller.role !== 'human') return caller
@@ -38,7 +39,7 @@ export function sessionOpener(caller: Caller): SessionOpener {
   return opener
 }
 
-/** The opener as a caller, for the rules that a new token must meet. */
+/** Returns the opener as a caller, for the rules that a new token must meet. */
 export function callerOf(opener: SessionOpener): Caller {
   return opener.role === 'human' ? { ...opener, csrf_token: '' } : opener
 }

@@ -17,7 +17,10 @@ interface NamedPerson {
   readonly developer_email?: string
 }
 
-/** A template outlives the session that stores it, so a session that was stolen hours later must not store one. */
+/**
+ * Requires a fresh sign-in to enroll. A template outlives the session that stores it, so a session stolen hours later
+ * must not store one.
+ */
 export function assertFreshSignIn(
   caller: Caller,
   purpose: VerificationPurpose,
@@ -28,7 +31,10 @@ export function assertFreshSignIn(
     throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
 }
 
-/** A person verifies themselves. Others name the person; without a name, an enrollment makes a new one. */
+/**
+ * Returns the person of a verification. People verify themselves. Other callers name the person; an enrollment without
+ * a name creates a new one.
+ */
 export async function verificationPerson(
   { purpose, developer_email, human_ref }: NamedPerson,
   caller: Caller,
@@ -52,7 +58,10 @@ export async function verificationPerson(
   return { tenant_id, human_ref: humanRef(keys, tenant_id, `enrolled|${newSuffix(clock())}`) }
 }
 
-/** Developers do not learn whether a person is enrolled: the capture of one who is not fails like any other. */
+/**
+ * Refuses to verify a person who isn't enrolled, except for developers, who must not learn whether a person is. Their
+ * capture fails like any other.
+ */
 export function assertEnrolled(
   known: KnownBiometric | undefined,
   purpose: VerificationPurpose,
@@ -62,7 +71,7 @@ export function assertEnrolled(
     throw new AuthorityError('not_enrolled')
 }
 
-/** An enrollment needs consent to the current text; so does a person who agreed to another one. */
+/** Whether consent to the current text is needed: for an enrollment, and for a person who agreed to another text. */
 export function needsConsent(
   purpose: VerificationPurpose,
   known: KnownBiometric | undefined,
@@ -72,7 +81,7 @@ export function needsConsent(
   return purpose === 'enroll' || !isAgreed
 }
 
-/** The consent that a session starts with. Undefined when the person has given it before. */
+/** Returns the consent that a session starts with. Undefined if the person gave it before. */
 export function sessionConsent(
   purpose: VerificationPurpose,
   given: GivenConsent | undefined,

@@ -30,7 +30,7 @@ export interface CaptureStart {
   /** The check at an external provider, which then judges in place of the engine. */
   readonly check?: SessionCheck | undefined
   readonly hosted?: CaptureSession['hosted']
-  /** The steps that earlier captures of the session have shown. */
+  /** The number of steps that earlier captures of the session have shown. */
   readonly reveals_before?: number
   /** Drawn unless given. */
   readonly nonce?: string | undefined
@@ -68,7 +68,7 @@ function newNonce(): string {
   return randomBytes(NONCE_BYTES).toString('base64url')
 }
 
-/** What the device needs, whoever judges. */
+/** Returns what the device needs, whether the engine or a provider judges. */
 export function openAnswer(capture: NewCapture, attempts_left: number, context: OperationContext) {
   const { check } = capture.session
   return check === undefined
@@ -76,7 +76,7 @@ export function openAnswer(capture: NewCapture, attempts_left: number, context: 
     : checkAnswer(capture, check, attempts_left, context)
 }
 
-/** What the device needs to begin. */
+/** Returns what the device needs to begin. */
 export async function captureAnswer(
   { session, nonce }: NewCapture,
   attempts_left: number,
@@ -92,7 +92,7 @@ export async function captureAnswer(
   } as const
 }
 
-/** What the device needs to send the person to an external provider. */
+/** Returns what the device needs to send the person to an external provider. */
 async function checkAnswer(
   capture: NewCapture,
   { provider, redirect_url, client_token }: SessionCheck,

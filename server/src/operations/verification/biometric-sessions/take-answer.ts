@@ -36,7 +36,7 @@ import {
 } from './capture-sessions.ts'
 import { duressSignOf } from './duress-sign.ts'
 
-/** The recording of one step, as `answerStep` and the calls that finish a session take it. */
+/** The recording of one step, as taken by `answerStep` and the calls that finish a session. */
 export interface AnsweredStep {
   readonly step_id: string
   readonly frames: AnswerBody['frames']
@@ -50,12 +50,12 @@ export interface TakenAnswer {
   readonly answer: NonNullable<CaptureSession['last']>['answer']
 }
 
-/** The recording of the last step is taken as it is: it can't be asked for again. */
+/** Options for an answer. The last step's recording is accepted as is, because that step can't be repeated. */
 export interface AnswerOptions {
   readonly is_last: boolean
 }
 
-/** Judges the recording of the step that is due, and reveals the next one. */
+/** Judges the recording of the due step, and reveals the next one. */
 export async function takeAnswer(
   session: CaptureSession,
   recording: AnsweredStep,
@@ -74,7 +74,7 @@ export async function takeAnswer(
     await releaseCapture(claim, context)
     throw error
   })
-  // In this order: what another call has stored by the time that the session is found as it was is not overwritten.
+  // In this order, so that evidence that another call stored before the session was checked isn't overwritten.
   const stored = await findEvidence(session, context)
   await assertStillOpen(session, context)
   const isRepeated = evidence.quality.length > 0 && mayRepeat(session.progress) && !is_last
@@ -90,7 +90,7 @@ export async function takeAnswer(
   return { session: answered, answer }
 }
 
-/** A step as it is shown. Undefined when all are answered. */
+/** Returns the due step as shown. Undefined if all are answered. */
 export function shownStep({
   progress,
   locale,
@@ -110,7 +110,7 @@ export function shownStep({
   } as CaptureStep // a flash step has its colors copied, because the shape of an answer is not read-only
 }
 
-/** Identifies a recording, so that the same one sent again gets the same answer. */
+/** Returns a digest that identifies a recording, so that sending it again gets the same answer. */
 export function recordingDigest({ step_id, frames, audio, device }: AnsweredStep): string {
   const whole = createHash('sha256').update(JSON.stringify([step_id, device ?? null, audio?.t0_ms ?? null]))
   for (const { t_ms, jpeg } of frames) whole.update(`${t_ms} ${jpeg.length} `).update(jpeg)
@@ -139,14 +139,14 @@ function assertDue(
 const SAMPLES_PER_MS = 16
 const BASE64_PER_SAMPLE = 8 / 3
 
-/** The last time in a recording. */
+/** Returns the last time in a recording. */
 function mediaMs({ frames, audio }: AnsweredStep): number {
   const sound_ms =
     audio === undefined ? 0 : audio.t0_ms + audio.pcm16.length / BASE64_PER_SAMPLE / SAMPLES_PER_MS
   return Math.max(sound_ms, ...frames.map(({ t_ms }) => t_ms))
 }
 
-/** What the engine finds. When it cannot judge now, the step stays due, and this very recording may come again later. */
+/** Returns what the engine finds. If it can't judge now, the step stays due, and this recording may be sent again. */
 async function analysed(
   session: CaptureSession,
   step: Step,
@@ -170,14 +170,14 @@ async function analysed(
   }
 }
 
-/** A session that was cancelled meanwhile, or whose person was erased, keeps nothing. */
+/** Throws if the session was cancelled or its person erased meanwhile: nothing is kept then. */
 async function assertStillOpen(session: CaptureSession, context: OperationContext): Promise<void> {
   const now = await findSession(session.session_id, context)
   const isThere = now?.state === 'open' && now.progress.reveals === session.progress.reveals
   if (!isThere) throw await leftSession(session, context)
 }
 
-/** Why an answer is no longer taken. Of a session that was removed with its person, no evidence stays either. */
+/** Returns why an answer is no longer accepted. Drops the evidence if the session was removed with its person. */
 async function leftSession(session: CaptureSession, context: OperationContext): Promise<AuthorityError> {
   const now = await findSession(session.session_id, context)
   if (now === undefined) await dropEvidence(session, context)
@@ -200,7 +200,7 @@ async function keepEvidence(
   return advanced(session.progress, context.clock())
 }
 
-/** What smells of an attack is not said here: only the judgement at the end shows it. */
+/** Builds the answer to a step. Signs of an attack aren't shown here, only in the final judgement. */
 function answerOf(
   { locale }: CaptureSession,
   progress: CaptureProgress<Step>,

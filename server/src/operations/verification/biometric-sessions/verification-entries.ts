@@ -12,7 +12,10 @@ import type { OperationContext } from '../../operation-context.ts'
 import { safetyNoteCommand } from '../../safety/safety-notes.ts'
 import { type VerificationDocument, verificationIdOf } from '../../views/verification-view.ts'
 
-/** Stores a judged capture and, in the same commit, the note for the safety desk that every one has. Refuses with `registry_conflict` when the session was judged already. */
+/**
+ * Stores a judged capture and, in the same commit, the note for the safety desk that each one has. Refuses with
+ * `registry_conflict` if the session was already judged.
+ */
 export async function addVerification(
   { tenant_id, human_ref }: EnrolledPerson,
   document: VerificationDocument,
@@ -60,7 +63,7 @@ export async function findVerification(
 /** More than enough for the longest lock. */
 const REMEMBERED_ATTEMPTS = 32
 
-/** How often a person may still fail. People who are not enrolled are counted alike, so the answer reveals nothing. */
+/** Returns how often a person may still fail. Counts people who aren't enrolled alike, so it reveals nothing. */
 export async function attemptsOf(person: EnrolledPerson, context: OperationContext): Promise<AttemptsState> {
   const past = [...(await judgedAttempts(person, context)), ...(await unknownAttempts(person, context))]
   return attemptsState(
@@ -80,7 +83,7 @@ export async function assertNotLocked(
   throw new AuthorityError('verification_locked', undefined, { retry_after_s })
 }
 
-/** The newest attempts of the last day. Captures that ended with `retry` are not attempts and don't displace any. */
+/** Returns the newest attempts of the last day. Captures that ended with `retry` don't count or displace any. */
 async function judgedAttempts(
   { tenant_id, human_ref }: EnrolledPerson,
   { reader, clock }: OperationContext,
@@ -109,7 +112,7 @@ async function unknownAttempts(
   return entries.map(({ expires_at_ms }) => ({ at_ms: expires_at_ms - DAY_MS, passed: false }))
 }
 
-/** Counts a failure of a person who is not enrolled. The registry stores nothing about them. */
+/** Counts a failure of a person who isn't enrolled. The registry stores nothing about them. */
 export async function addUnknownFailure(
   person: EnrolledPerson,
   verification_id: string,

@@ -8,7 +8,7 @@ interface SessionToCancel {
   readonly kept_until_ms: number
 }
 
-/** Cancels every session of a person that is open or waits for a device. Returns how many there were. */
+/** Cancels every session of a person that is open or waiting for a device. Returns how many there were. */
 export async function cancelSessionsOf(human_ref: string, context: OperationContext): Promise<number> {
   const hosted = await waitingSessionsOf(human_ref, context)
   const captures = await openCapturesOf(human_ref, context)

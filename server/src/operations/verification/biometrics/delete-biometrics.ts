@@ -13,9 +13,10 @@ const REASON = 'The person withdrew their consent to biometric verification.'
 const MOST_AT_ONCE = 500
 
 /**
- * Covers every ref of the person. Sessions end first, so that an enrollment that is being judged brings no template back.
- * Then the templates go: from then on no L3 token can be issued, so the tokens that are revoked next are all there are. A
- * crash in between leaves such tokens, and the repeated call revokes them. Ignores the Idempotency-Key for that reason.
+ * Covers every ref of the person. Ends sessions first, so that an enrollment that is being judged restores no template.
+ * Then deletes the templates: after that no L3 token can be issued, so the tokens that are revoked next are all of
+ * them. A crash in between leaves some of these tokens, and repeating the call revokes them. It ignores the
+ * Idempotency-Key for that reason.
  */
 export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, caller }, context) => {
   const { human_ref } = params
@@ -35,7 +36,10 @@ export const deleteBiometrics: Handler<'deleteBiometrics'> = async ({ params, ca
   return { deleted: true, already_deleted: !wasStored, human_ref, revoked_count, cancelled_sessions }
 }
 
-/** The sign of coercion is deleted with the template. Its contacts are told, if the person may have been forced. */
+/**
+ * Writes the note about a sign of coercion that is deleted with the template. Its contacts are notified if the person
+ * may have been forced.
+ */
 async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: OperationContext) {
   const known = await templateOf(person, context)
   if (known === undefined) return
@@ -43,7 +47,7 @@ async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: O
   await context.clerk.submit(note, 'stop')
 }
 
-/** Revokes the root of every L3 token under a ref that has not expired, and so everything below it. */
+/** Revokes the root of every unexpired L3 token under a ref, and so everything below it. */
 async function revokeBiometricTokens(person: EnrolledPerson, { reader, clerk, clock }: OperationContext) {
   const roots = new Set<string>()
   const filter = { ...EVERY_TOKEN, ...person, assurance_level: 'L3' } as const

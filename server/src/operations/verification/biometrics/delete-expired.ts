@@ -14,7 +14,7 @@ const MOST_AT_ONCE = 500
 
 type Deleting = Pick<OperationContext, 'reader' | 'clerk' | 'clock' | 'verification'>
 
-/** Returns how many entries were deleted. */
+/** Deletes what has expired. Returns how many entries were deleted. */
 export async function deleteExpired(context: Deleting): Promise<number> {
   return (
     (await deleteExpiredTemplates(context)) +
@@ -23,7 +23,10 @@ export async function deleteExpired(context: Deleting): Promise<number> {
   )
 }
 
-/** A template says itself when it ends. One that its person renews meanwhile is kept: the removal names a version. */
+/**
+ * Deletes expired templates. Each contains its end. One that its person renews meanwhile is kept, because the removal
+ * names a version.
+ */
 async function deleteExpiredTemplates(context: Deleting): Promise<number> {
   const { reader, clock } = context
   const now_ms = clock()
@@ -35,7 +38,10 @@ async function deleteExpiredTemplates(context: Deleting): Promise<number> {
   return removeAll(expired, context)
 }
 
-/** A judged capture and its note for the desk never change, so those below the first leaf that is young enough are all too old. */
+/**
+ * Deletes expired verifications. A judged capture and its note for the desk never change, so all those below the first
+ * leaf that is young enough are too old.
+ */
 async function deleteExpiredVerifications(context: Deleting): Promise<number> {
   const { reader, clock } = context
   const { verification_retention_days } = context.verification
@@ -48,7 +54,10 @@ async function deleteExpiredVerifications(context: Deleting): Promise<number> {
   return removeAll(expired, context)
 }
 
-/** Has the provider delete its data, too. The order to do so and the removal are one commit, so a crash separates nothing. */
+/**
+ * Deletes expired checks, and has the provider delete its data too. The redaction order and the removal are one commit,
+ * so a crash can't separate them.
+ */
 async function deleteExpiredChecks(context: Deleting): Promise<number> {
   const { reader, clerk, clock } = context
   const { verification_retention_days } = context.verification
@@ -71,7 +80,7 @@ async function removeAll(removals: readonly RegisterCommand[], { clerk }: Deleti
   return removals.length
 }
 
-/** Removes exactly the version that was read. */
+/** Returns the command that removes exactly the version that was read. */
 function removalOf({ kind, id, tenant_id, owner, log_index }: KeptEntry): RegisterCommand {
   return {
     kind: 'register',

@@ -12,7 +12,7 @@ import { isAlertSent } from './safety-outbox.ts'
 
 export type DuressAlertView = AnswerOf<typeof OPERATIONS.resolveDuressAlert>
 
-/** The note in an entry if it is about coercion. */
+/** Returns the note in an entry if it is about coercion. */
 export function duressNoteIn(entry: KeptEntry): SafetyNote | undefined {
   const note = safetyNoteIn(entry)
   return note?.duress === true ? note : undefined
@@ -48,7 +48,7 @@ export async function alertView(
   }
 }
 
-/** The token that a verification issued. A verification issues one at most, soon after it, and its claims name it. */
+/** Returns the token that a verification issued: at most one, soon after it, which names it in its claims. */
 export async function tokenOfVerification(
   { tenant_id, owner }: KeptEntry,
   { verification_id }: SafetyNote,

@@ -9,20 +9,23 @@ import { safetyNoteIn } from '../../safety/safety-notes.ts'
 
 const FRESH_MS = 10 * 60_000
 
-/** What a request says about the person, in open mode. */
+/** What a request states about the person, in open mode. */
 interface StatedProof {
   readonly human_ref?: string
   readonly verification_id?: string
 }
 
 export interface PersonWithSign extends EnrolledPerson {
-  /** Whether the proof itself was given under coercion: then nothing may change, and nothing may show that. */
+  /** Whether the proof itself was given under coercion. If so, nothing may change, and nothing may show that. */
   readonly under_duress: boolean
-  /** A passkey cannot carry a sign of coercion. */
+  /** Whether the proof is a passkey, which can't carry a sign of coercion. */
   readonly by_passkey: boolean
 }
 
-/** The person who changes their sign of coercion, under the ref that has their template: proven by a fresh passkey or, in open mode, by a fresh verification. */
+/**
+ * Returns the person who changes their sign of coercion, under the ref that has their template. They prove themselves
+ * with a fresh passkey or, in open mode, with a fresh verification.
+ */
 export async function provenForDuress(
   { caller, stepped_up, operation_id }: Pick<CallEnvelope, 'caller' | 'stepped_up' | 'operation_id'>,
   stated: StatedProof,

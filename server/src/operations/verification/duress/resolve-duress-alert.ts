@@ -8,7 +8,7 @@ import { resolutionCommand, type SafetyNote } from '../../safety/safety-notes.ts
 import { submitCommand, withoutReplay } from '../../submit-command.ts'
 import { alertView, duressNoteIn, resolutionOf, tokenOfVerification } from './duress-alerts.ts'
 
-/** Ignores the Idempotency-Key: the first decision stands, and the same one again changes nothing. */
+/** Ignores the Idempotency-Key: the first decision is final, and repeating it changes nothing. */
 export const resolveDuressAlert: Handler<'resolveDuressAlert'> = async (call, context) => {
   const { caller, params, body } = call
   assertDesk(caller)
@@ -16,7 +16,7 @@ export const resolveDuressAlert: Handler<'resolveDuressAlert'> = async (call, co
   const known = await resolutionOf(note, context)
   if (known !== undefined && known.outcome !== body.outcome)
     throw new AuthorityError('registry_conflict', `The alert was already resolved: ${known.outcome}.`)
-  // The token first. A crash before the decision is stored leaves an open alert, which the desk resolves again.
+  // The token comes first. A crash before the decision is stored leaves an open alert, which the desk resolves again.
   const jti = await tokenOfVerification(entry, note, context)
   if (jti !== undefined) await submitCommand(tokenCommand(body.outcome, jti), withoutReplay(call), context)
   if (known === undefined) {
@@ -32,7 +32,7 @@ export const resolveDuressAlert: Handler<'resolveDuressAlert'> = async (call, co
   return alertView(entry, note, context)
 }
 
-/** A revocation has no reason: the person reads it too. */
+/** Returns the command for the token. A revocation has no reason, because the person could read it. */
 function tokenCommand(outcome: 'safe' | 'revoke', vat_jti: string): Command {
   return outcome === 'safe' ? { kind: 'release', vat_jti } : { kind: 'revoke', vat_jti, reason: undefined }
 }

@@ -1,7 +1,7 @@
 /**
- * Sends alerts about coercion, off the path of requests. The outbox is the registry: the notes of all verifications and of
- * all changes of a sign, which are durable with their results. The ephemeral store has a mark of each note that was dealt
- * with, also of ordinary notes, so that the marks reveal nothing.
+ * Sends alerts about coercion, in the background. The outbox is the registry: the notes of all verifications and of all
+ * changes of a sign, which are durable with their results. The ephemeral store has a mark for each handled note,
+ * including ordinary ones, so that the marks reveal nothing.
  */
 import { randomInt } from 'node:crypto'
 import type { EphemeralEntry, EphemeralStore } from '../../../store/ephemeral.ts'
@@ -10,16 +10,16 @@ import type { SafetyChannel } from '../../../verification/safety-channel.ts'
 import { type SafetyNote, safetyNoteIn } from '../../safety/safety-notes.ts'
 
 const DAY_MS = 24 * 3600 * 1000
-/** How long an alert is tried. Afterwards it is only in the list of the desk. */
+/** How long sending an alert is attempted. After that it is only in the desk's list. */
 const TRIED_MS = 7 * DAY_MS
-/** Marks outlive the notes that are looked at, so that no note is ever dealt with twice. */
+/** Marks outlive the notes that are checked, so that no note is ever handled twice. */
 const MARKED_MS = TRIED_MS + DAY_MS
-/** How long one attempt may take before another node makes the next. */
+/** How long one attempt may take before another node makes the next one. */
 const ATTEMPT_MS = 60_000
 const FIRST_PAUSE_MS = 5_000
 const LONGEST_PAUSE_MS = 300_000
 const PAGE_LIMIT = 100
-/** How long after a note it is looked at. By then the call that wrote it is answered, unless the service is overloaded. */
+/** The delay before a note is handled. By then its call has been answered, unless the service is overloaded. */
 const SOONEST_MS = 250
 const LATEST_MS = 750
 
@@ -30,17 +30,17 @@ export interface SafetyOutboxOptions {
   readonly channel: SafetyChannel
 }
 
-/** How far a note is. */
+/** The progress of a note. */
 interface Mark {
   readonly done: boolean
   readonly attempts: number
-  /** Not before this instant is there another attempt. */
+  /** The next attempt is made no earlier than this. */
   readonly next_ms: number
 }
 
 export class SafetyOutbox {
   readonly #options: SafetyOutboxOptions
-  /** Notes that need nothing more, among those not below `#from`. */
+  /** Notes at or above `#from` that need nothing more. */
   readonly #done = new Set<string>()
   /** Every note below this log index is done or too old. */
   #from = 0
@@ -52,15 +52,15 @@ export class SafetyOutbox {
   }
 
   /**
-   * Looks at the notes a short while from now, and never fails. Sending an alert takes time of the thread that answers
-   * calls, so it must not happen before the answer of the call that raised it, nor at a fixed distance from it.
+   * Handles the notes after a short random delay, and never fails. Sending an alert takes time on the thread that
+   * answers calls, so it must happen neither before the call that raised it is answered, nor at a fixed delay after it.
    */
   runSoon(): void {
-    const look = () => this.runOnce().catch(() => {}) // a later look finds the same notes
+    const look = () => this.runOnce().catch(() => {}) // a later run finds the same notes
     setTimeout(look, randomInt(SOONEST_MS, LATEST_MS)).unref()
   }
 
-  /** Looks at every note that is not done, once. Calls that come meanwhile share one further look. */
+  /** Handles every unfinished note once. Calls that arrive meanwhile share one further run. */
   runOnce(): Promise<void> {
     if (this.#running !== undefined) {
       this.#isAskedAgain = true
@@ -91,7 +91,7 @@ export class SafetyOutbox {
     if (waiting.length === 0) this.#done.clear()
   }
 
-  /** The entries from `#from` on, newest first, as long as they are young enough. */
+  /** Yields the entries from `#from` on, newest first. */
   async *#entries(): AsyncGenerator<KeptEntry> {
     let before: number | undefined
     do {
@@ -104,7 +104,7 @@ export class SafetyOutbox {
     } while (before !== undefined)
   }
 
-  /** Deals with a note if it is due. False if there is something left to do. */
+  /** Handles a note if it is due. False if something is left to do. */
   async #isDealtWith(entry: KeptEntry): Promise<boolean> {
     const note = safetyNoteIn(entry)
     if (note === undefined || this.#isTooOld(note)) return true
@@ -113,7 +113,7 @@ export class SafetyOutbox {
     if (mark === undefined) return false
     if (mark.done) return true
     const done = !note.duress || (await this.#isSent(entry, note))
-    // A crash before this line leaves a mark whose time is over soon: the alert is sent again, with the same webhook-id.
+    // A crash before this line leaves a mark that is soon due again: the alert is sent again, with the same webhook-id.
     await this.#options.ephemeral.replace(
       'alert',
       this.#marked(entry.id, {
@@ -134,8 +134,8 @@ export class SafetyOutbox {
   }
 
   /**
-   * Takes a note for this node: the mark that it had, or undefined while it is not due or another node has it. A crash of
-   * the machine may lose a mark, since marks do not wait for the disk: then the alert is sent again with the same
+   * Claims a note for this node. Returns its mark, or undefined if it isn't due or another node has claimed it. A
+   * machine crash may lose a mark, because marks don't wait for the disk. The alert is then sent again with the same
    * webhook-id.
    */
   async #claim(id: string): Promise<Mark | undefined> {
@@ -153,7 +153,7 @@ export class SafetyOutbox {
 
   #marked(key: string, { done, attempts, next_ms }: Mark): EphemeralEntry {
     const value = JSON.stringify({ done: done ? 1 : 0, attempts, next_ms })
-    // One length for all, whether or not an alert was sent.
+    // All values have the same length, whether or not an alert was sent.
     return {
       key,
       value: value.padEnd(64),
@@ -176,7 +176,7 @@ function pauseAfter(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** attempts, LONGEST_PAUSE_MS)
 }
 
-/** Whether an alert has reached its receiver, as far as the marks know. */
+/** Whether an alert has reached its receiver, according to the marks. */
 export async function isAlertSent(alert_id: string, ephemeral: EphemeralStore): Promise<boolean> {
   const known = await ephemeral.get('alert', alert_id)
   return known !== undefined && markIn(known).done

@@ -21,7 +21,7 @@ export const setDuress: Handler<'setDuress'> = async (call, context) => {
   return { saved: true }
 }
 
-/** Setting and removing write the same entries, also when the proof was given under coercion and the sign stays as it is. */
+/** Sets or removes a sign, with the same entries, even if the proof was given under coercion and nothing changes. */
 export async function putSlot(
   person: PersonWithSign,
   slot: string,
@@ -30,7 +30,7 @@ export async function putSlot(
   const known = await templateOf(person, context)
   if (known === undefined) throw new AuthorityError('not_enrolled')
   const { clerk, clock } = context
-  // A crash after this line leaves an alert about a sign that is still there, never a lost sign that nobody was told of.
+  // A crash after this line leaves an alert about a sign that still exists, never a lost sign without an alert.
   await clerk.submit(
     signChangeCommand(person, { slot: known.document.duress, is_told: person.by_passkey }, clock()),
   )

@@ -6,7 +6,7 @@ import { sessionClosed } from '../biometric-sessions/capture-sessions.ts'
 import { issuedToken } from '../biometric-sessions/l3-token.ts'
 import { type HostedStatus, hostedKeptUntil, hostedToCollect } from './hosted-sessions.ts'
 
-/** The token is issued now, to the caller who prepared the session: the device that captured never holds it. */
+/** Issues the token now, to the caller that prepared the session. The capturing device never holds it. */
 export const collectHostedSession: Handler<'collectHostedSession'> = async ({ params, body }, context) => {
   const status = await hostedToCollect(params.id, body.client_token, context)
   const { hosted, capture, state } = status
@@ -19,7 +19,7 @@ export const collectHostedSession: Handler<'collectHostedSession'> = async ({ pa
   const judged = { document: capture.result, session: capture, tenant_id }
   const token = await issuedToken(request, judged, context)
   if (token === undefined) throw sessionClosed('expired')
-  // A crash before this line leaves a token that the same call gets again.
+  // A crash before this line leaves a token that a repeated call gets again.
   await markCollected(status, context)
   return { ...view, token }
 }

@@ -58,7 +58,10 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   }
 }
 
-/** A face confirms an approval that its person gives. Every other one is unknown, whether it exists or not. */
+/**
+ * Refuses an approval that the person can't give: a face confirms only its own person's approval. Any other is reported
+ * as unknown, whether it exists or not.
+ */
 async function assertDecides(
   approval_id: string,
   { tenant_id, human_ref }: EnrolledPerson,
@@ -83,7 +86,7 @@ function assertConsistent(body: HostedBody, context: OperationContext): void {
   if (return_url !== undefined) assertReturnUrl(return_url, context)
 }
 
-/** A verification provider stores no template, and its check is not the face that an approval asks for. */
+/** Refuses what a provider can't do: it stores no template, and its check isn't the face that an approval needs. */
 function assertExternal({ purpose, approval_id }: HostedBody): void {
   if (purpose === 'enroll')
     throw invalidField('/purpose', 'must be verify with a verification provider: only builtin enrolls')

@@ -1,6 +1,6 @@
 /**
- * Sessions that wait for a device, in the store. The entry of one never changes, so no write can undo another: which
- * capture is the newest stands in the session of that capture, which has the same id. Secrets are kept as digests.
+ * Sessions that wait for a device, in the store. Their entries never change, so no write can undo another: the newest
+ * capture is recorded in that capture's own session, which has the same ID. Secrets are kept as digests.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { AuthorityError, type VerificationPurpose, type VerificationState } from '@deputize/protocol'
@@ -29,7 +29,7 @@ export type HostedTokenRequest = NonNullable<OperationCall<'createHostedSession'
 export interface HostedSession {
   readonly session_id: string
   readonly client_token_hash: string
-  /** The secret in the link, which opens, moves and watches the session, and collects nothing. */
+  /** The digest of the secret in the link, which can open, move and watch the session, but not collect the token. */
   readonly link_token_hash: string
   readonly purpose: VerificationPurpose
   readonly tenant_id: string
@@ -46,7 +46,7 @@ export interface HostedSession {
   readonly expires_at_ms: number
 }
 
-/** A hosted session as it stands now. */
+/** A hosted session in its current state. */
 export interface HostedStatus {
   readonly hosted: HostedSession
   /** The newest capture. */
@@ -56,10 +56,10 @@ export interface HostedStatus {
 }
 
 const TOKEN_BYTES = 32
-/** Short, so that a QR code is easy to scan. It lives two minutes. */
+/** Short, so that a QR code is easy to scan. Valid for two minutes. */
 const TRANSFER_CODE_BYTES = 16
 
-/** A client token, or the secret of a link. */
+/** Returns a new client token or link secret. */
 export function newHostedSecret(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url')
 }
@@ -78,7 +78,10 @@ export async function addHostedSession(
     throw new Error('a hosted session with this id exists already')
 }
 
-/** A capture may begin in the last second, and its result must stay known as long as the session can be asked for. */
+/**
+ * Returns until when a session is kept. A capture may begin in the last second, and its result must be kept as long as
+ * the session can be requested.
+ */
 export function hostedKeptUntil({
   expires_at_ms,
   provider,
@@ -87,7 +90,7 @@ export function hostedKeptUntil({
   return keptUntil(expires_at_ms + longest_ms)
 }
 
-/** Undefined if there is no such session, or it was prepared for no device. */
+/** Finds a hosted session. Undefined if it doesn't exist, or wasn't prepared for a device. */
 export async function findHosted(
   session_id: string,
   context: OperationContext,
@@ -109,7 +112,7 @@ export async function findHosted(
   return { hosted, capture, facts, state: hostedState(facts, context.clock()) }
 }
 
-/** The session of a client token or of its link, while the credential that prepared it is valid. */
+/** Returns the session of a client token or link secret, while the credential that prepared it is valid. */
 export async function hostedWithToken(
   session_id: string,
   token: string,
@@ -120,7 +123,7 @@ export async function hostedWithToken(
   return found
 }
 
-/** The same for the client token alone: the holder of the link doesn't get the token. */
+/** The same, but only for the client token: the holder of the link doesn't get the token. */
 export async function hostedToCollect(
   session_id: string,
   client_token: string,
@@ -131,7 +134,7 @@ export async function hostedToCollect(
   return found
 }
 
-/** The session of a client token or of its link, in whatever state. A wrong one is answered like an unknown session. */
+/** Returns the session of a client token or link secret, in any state. A wrong one is treated as an unknown session. */
 export async function hostedOfToken(
   session_id: string,
   token: string,
@@ -140,13 +143,13 @@ export async function hostedOfToken(
   const found = await findHosted(session_id, context)
   if (found === undefined) throw new AuthorityError('session_unknown')
   const { client_token_hash, link_token_hash } = found.hosted
-  // Both are compared, so that the time tells nothing.
+  // Both are compared, so that timing reveals nothing.
   const isKnown = [client_token_hash, link_token_hash].map((hash) => isSecretOf(hash, token))
   if (!isKnown.includes(true)) throw new AuthorityError('session_unknown')
   return found
 }
 
-/** The session that a code moves. The code stays usable. Refuses with `session_taken` once a device has used it. */
+/** Returns the session that a code moves. Doesn't use it up. Refuses with `session_taken` once a device has used it. */
 export async function hostedWithCode(
   session_id: string,
   transfer_code: string,
@@ -161,7 +164,7 @@ export async function hostedWithCode(
   return found
 }
 
-/** The session of the device that has its newest capture. It may show its device key in place of the nonce. */
+/** Returns the session whose newest capture has this nonce. A device may present its device key instead. */
 export async function hostedWithNonce(
   session_id: string,
   nonce: string,
@@ -175,7 +178,7 @@ export async function hostedWithNonce(
   return found
 }
 
-/** Whether the device that drew this key has the newest capture, whether or not it knows. */
+/** Whether the device that drew this key has the newest capture, even if it never received the answer. */
 export async function hasNewestCapture(
   session_id: string,
   device_key: string,
@@ -195,7 +198,7 @@ export interface NewTransferCode {
   readonly expires_at_ms: number
 }
 
-/** A new code replaces the one before. */
+/** Adds a transfer code, which replaces the previous one. */
 export async function addTransferCode(
   { session_id }: HostedSession,
   { ephemeral, clock }: OperationContext,
@@ -209,7 +212,7 @@ export async function addTransferCode(
   return { transfer_code, expires_at_ms }
 }
 
-/** For one device on one node. Every other one is refused with `session_taken`. */
+/** Uses up a code, for one device on one node. Any other is refused with `session_taken`. */
 export async function takeTransferCode(
   { human_ref }: Pick<HostedSession, 'human_ref'>,
   transfer_code: string,

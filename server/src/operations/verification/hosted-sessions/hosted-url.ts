@@ -1,6 +1,6 @@
 import type { OperationContext } from '../../operation-context.ts'
 
-/** The page of a session. Browsers keep what is behind the # to themselves. */
+/** Returns the URL of a session's page. Browsers don't send the fragment to servers. */
 export function hostedUrl(
   session_id: string,
   fragment: string,

@@ -27,7 +27,7 @@ export const openHostedSession: Handler<'openHostedSession'> = async ({ params, 
   return openOnce(params.id, device_key, context, () => openNow(params.id, body, context))
 }
 
-/** Everything that can be refused is refused before the code is used up and the old capture given up. */
+/** Opens a session. All refusals come before the code is used up and the old capture is given up. */
 async function openNow(session_id: string, body: OpenBody, context: OperationContext) {
   const secret = await shownSecret(session_id, body, context)
   const status = await hostedWithSecret(session_id, secret, context)
@@ -40,7 +40,10 @@ async function openNow(session_id: string, body: OpenBody, context: OperationCon
   return openAnswer(capture, attempts_left, context)
 }
 
-/** A device that did not receive its nonce cannot show it, so its key counts as one. */
+/**
+ * Returns the secret that the device presents. A device that didn't receive its nonce can't present it, so its key
+ * counts as the nonce.
+ */
 async function shownSecret(
   session_id: string,
   { client_token, transfer_code, nonce, device_key }: OpenBody,
@@ -72,7 +75,7 @@ async function captureFor(
   const { session_id, purpose, tenant_id, human_ref, opened_by, request, approval_id } = hosted
   const known = await templateOf(hosted, context)
   const opening = (capture?.hosted?.opening ?? 0) + 1
-  // The provider asks for the consent to what it captures.
+  // The provider asks for consent to what it captures.
   const check = external && (await openCheck(external, hosted, opening, context))
   const device = device_key === undefined ? undefined : newDevice(device_key)
   return newCapture(
@@ -99,14 +102,14 @@ async function captureFor(
   )
 }
 
-/** Of several devices that open at once, on any node, one gets through. */
+/** Begins a capture. If several devices open at once, on any node, only one succeeds. */
 async function begin(
   { session }: NewCapture,
   before: CaptureSession | undefined,
   secret: GivenSecret,
   context: OperationContext,
 ): Promise<void> {
-  // A crash between these lines leaves a code that is used up, and the old capture: the other device shows a new code.
+  // A crash between these lines leaves a used-up code and the old capture: the other device shows a new code.
   if (secret.kind === 'transfer_code') await takeTransferCode(session, secret.text, context)
   if (before === undefined) return addSession(session, context)
   if ((await claimStep(before, context)) === undefined)

@@ -1,6 +1,7 @@
 /**
- * A device that repeats its call while the service still works on the first one gets the same capture. Its nonce follows
- * from the key of the device and a seed in the session, so each of the calls can answer it, and the store can't.
+ * A device that repeats its call while the service is still working on the first one gets the same capture. Its nonce
+ * is derived from the device's key and a seed in the session, so each of the calls can return it, but it can't be read
+ * from the store.
  */
 import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -25,10 +26,10 @@ type OpenAnswer = AnswerOf<typeof OPERATIONS.openHostedSession>
 
 const SEED_BYTES = 32
 const POLL_MS = 50
-/** Longer than a provider may take to begin a check. A node that stopped in between keeps its device waiting no longer. */
+/** Longer than a provider takes to begin a check. If a node stops in between, its device waits no longer than this. */
 const LONGEST_WAIT_MS = 15_000
 
-/** A device that opens a session. */
+/** Returns the secrets of a device that opens a session. */
 export function newDevice(device_key: string) {
   const nonce_seed = randomBytes(SEED_BYTES).toString('base64url')
   return { key_hash: hashOfSecret(device_key), nonce_seed, nonce: nonceOf(device_key, nonce_seed) }
@@ -38,7 +39,10 @@ function nonceOf(device_key: string, nonce_seed: string): string {
   return createHmac('sha256', device_key).update(nonce_seed).digest('base64url')
 }
 
-/** Opens, unless another call of the same device does so meanwhile, on any node: then its capture is the answer. */
+/**
+ * Opens a session, unless another call of the same device does so meanwhile, on any node. The answer is then that
+ * call's capture.
+ */
 export async function openOnce(
   session_id: string,
   device_key: string,
@@ -64,7 +68,7 @@ export async function openOnce(
   }
 }
 
-/** Undefined when the other call takes too long. Of two calls that open then, one gets through. */
+/** Claims the opening. Undefined if another call holds it for too long. If both then open, only one succeeds. */
 async function claimInTurn(call: CaptureOpening, context: OperationContext): Promise<HeldClaim | undefined> {
   const end = performance.now() + LONGEST_WAIT_MS
   for (;;) {
@@ -74,7 +78,7 @@ async function claimInTurn(call: CaptureOpening, context: OperationContext): Pro
   }
 }
 
-/** Undefined if the newest capture is not the device's, or is over. */
+/** Returns the answer for the device's capture. Undefined if the newest capture isn't the device's, or is over. */
 async function repeatedAnswer(
   newest: CaptureSession | undefined,
   device_key: string,

@@ -1,4 +1,4 @@
-/** What a device shows to see, open or watch a session that was prepared: one of three secrets. */
+/** What a device presents to see, open or watch a prepared session: one of three secrets. */
 import { invalidField } from '@deputize/protocol'
 import type { OpeningSecret } from '../../../domain/verification/hosted-session.ts'
 import type { OperationContext } from '../../operation-context.ts'
@@ -9,7 +9,7 @@ export interface GivenSecret {
   readonly text: string
 }
 
-/** The one of these secrets that is given. `secrets` names all that the call takes, given or not. */
+/** Returns the one secret that is given. `secrets` has a member for each kind that the call accepts, given or not. */
 export function openingSecret(
   secrets: Readonly<Partial<Record<OpeningSecret, string | undefined>>>,
 ): GivenSecret {
@@ -28,7 +28,7 @@ export function openingSecret(
   return first
 }
 
-/** The session that the secret belongs to. Nothing is used up. */
+/** Returns the session that the secret belongs to. Uses nothing up. */
 export async function hostedWithSecret(
   session_id: string,
   { kind, text }: GivenSecret,

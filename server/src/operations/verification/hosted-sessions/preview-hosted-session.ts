@@ -45,7 +45,7 @@ async function askedSentences(
   ]
 }
 
-/** The sentences state everything else. */
+/** Returns the main members of the requested token. The sentences state everything else. */
 function askedToken({ agent_id, resources, actions, constraints, purpose, expires_in }: HostedTokenRequest) {
   return {
     agent_id,
@@ -57,7 +57,7 @@ function askedToken({ agent_id, resources, actions, constraints, purpose, expire
   }
 }
 
-/** The names that the operator gave to the tenant and to the key, never one that the caller chose for this session. */
+/** Returns the names that the operator gave to the tenant and the key, never one that the caller chose. */
 async function askerOf({ tenant_id, opened_by }: HostedSession, { reader, accessControl }: OperationContext) {
   const tenant = await accessControl.tenants.find(tenant_id)
   const key = 'key_id' in opened_by ? await reader.registry.entry('api_key', opened_by.key_id) : undefined

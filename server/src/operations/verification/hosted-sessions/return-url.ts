@@ -3,8 +3,8 @@ import { LOCAL_HOSTS } from '../../../loopback.ts'
 import type { OperationContext } from '../../operation-context.ts'
 
 /**
- * The page of a session sends people to this address, so it must not become a way to send them anywhere: where the
- * operator names the sites that embed the widget, they return to one of those or to the service itself.
+ * Refuses an unsafe return address. A session's page sends people there, so it must not become an open redirect: if the
+ * operator names the sites that embed the widget, people return to one of those or to the service itself.
  */
 export function assertReturnUrl(
   text: string,
@@ -13,7 +13,7 @@ export function assertReturnUrl(
   const url = URL.parse(text)
   if (url?.username || url?.password)
     throw invalidField('/return_url', 'must not carry a user name or a password')
-  // The origin alone does not say how the address is opened: a blob: address has the origin of its maker.
+  // The origin alone doesn't show how the address is opened: a blob: URL has the origin of its creator.
   if (url?.origin === public_url() && /^https?:$/.test(url.protocol)) return
   const isLocal = access === 'open' && url?.protocol === 'http:' && LOCAL_HOSTS.includes(url.hostname)
   if (isLocal) return

@@ -12,13 +12,13 @@ const WATCH_POLL_MS = 400
 /** Proxies often end a call after 30 seconds. */
 const LONGEST_WATCH_MS = 25_000
 
-/** Waits for a change until the time is over, the caller has left, too many others wait, or the service shuts down. */
+/** Waits for a change until the time is up, the caller has left, too many calls wait, or the service shuts down. */
 export const watchHostedSession: Handler<'watchHostedSession'> = async (call, context) => {
   const { params, body, caller, hasLeft } = call
   const { waits } = context
   const { isShuttingDown } = context.node
   const { client_token, nonce } = body
-  // For the caller who prepared it, the holder of its link, and the device that captures.
+  // For the caller that prepared it, the holder of its link, and the capturing device.
   const secret = openingSecret({ client_token, nonce })
   const look = async (status: HostedStatus) =>
     watchView(status, await providerStatus(status, context), context.clock())
@@ -26,7 +26,7 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   const end = performance.now() + LONGEST_WATCH_MS
   const isOver = () => performance.now() >= end || hasLeft() || isShuttingDown()
   let view = await look(status)
-  // No credential is needed here: the session has the share, in its own tenant.
+  // No credential is needed here, so the session itself has the share, in its own tenant.
   const watcher = { role: caller.role, name: `session:${params.id}`, tenant_id: status.hosted.tenant_id }
   const leave = view.version === body.after && !isOver() ? waits.take(watcher) : undefined
   if (leave === undefined) return view
@@ -41,7 +41,7 @@ export const watchHostedSession: Handler<'watchHostedSession'> = async (call, co
   }
 }
 
-/** What the provider of an open session has said. Has it asked again if that is due and it has not decided. */
+/** Returns the status reported by an open session's provider. Until it is final, has the provider asked when due. */
 async function providerStatus(
   { capture, state }: HostedStatus,
   context: OperationContext,
@@ -83,7 +83,7 @@ function watchView(
   }
 }
 
-/** Watchers have no credential, so they see no numbers. */
+/** Returns the members of a judged session. Watchers have no credential, so they see no numbers. */
 function judgedMembers(document: Parameters<typeof verificationView>[0]) {
   const { verification_id, decision, reasons } = verificationView(document, 'public')
   return { verification_id, decision, reasons }

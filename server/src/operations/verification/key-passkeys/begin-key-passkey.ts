@@ -10,7 +10,7 @@ import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
 import { keyBrowser } from './key-browser.ts'
 import { type KnownKeyPasskey, keyOfPasskey, keyPasskeysIn } from './key-passkey-entries.ts'
 
-/** A passkey outlives the session that adds it, so a session that was stolen hours later must not add one. */
+/** Requires a fresh sign-in: a passkey outlives its session, so a session stolen hours later must not add one. */
 export const beginKeyPasskey: Handler<'beginKeyPasskey'> = async ({ caller }, context) => {
   const { holder, session } = keyBrowser(caller)
   if (context.clock() - session.started_at_ms > FRESH_SIGN_IN_S * 1000)
@@ -29,7 +29,7 @@ export const beginKeyPasskey: Handler<'beginKeyPasskey'> = async ({ caller }, co
   return { options, expires_at: isoInstant(expires_at_ms) }
 }
 
-/** Refuses a key that has reached the limit. */
+/** Returns a key's passkeys. Refuses a key that has reached the limit. */
 export async function ownKeyPasskeys(
   { tenant_id, key_id }: KeyCaller,
   context: OperationContext,
@@ -40,12 +40,15 @@ export async function ownKeyPasskeys(
   return own
 }
 
-/** The user handle that a device stores with the passkey. It differs from that of every person. */
+/** Returns the user handle that a device stores with the passkey. It differs from every person's. */
 export function keyHandle(key_id: string): Buffer {
   return hash('sha256', `api key ${key_id}`, 'buffer')
 }
 
-/** What the device shows. A key that comes from a sign-in with a provider has no passkeys: that sign-in stays the way in. */
+/**
+ * Returns the name that the device shows. A key held through a sign-in with a provider can't have passkeys: its holder
+ * keeps signing in there.
+ */
 async function accountOf(holder: KeyCaller, context: OperationContext): Promise<string> {
   const { tenant_id, key_id, role } = holder
   const key = await keyOfPasskey({ tenant_id, document: { key_id } }, context)

@@ -4,8 +4,9 @@ import { keyHolderIn } from './key-browser.ts'
 import { findKeyPasskey, maySeeKeyPasskey, removeKeyPasskey } from './key-passkey-entries.ts'
 
 /**
- * Sessions that began with it end with it. Also ends the other sessions of its key, because a lost device may be signed
- * in; a crash in between leaves those. A passkey that the caller may not see is answered like one that does not exist.
+ * Also ends the sessions that began with the passkey, and the other sessions of its key, because a lost device may be
+ * signed in. A crash in between leaves the latter. A passkey that the caller may not see gets the same answer as one
+ * that doesn't exist.
  */
 export const deleteKeyPasskey: Handler<'deleteKeyPasskey'> = async ({ caller, params }, context) => {
   const passkey = await findKeyPasskey(params.id, context)

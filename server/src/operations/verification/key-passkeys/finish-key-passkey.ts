@@ -7,7 +7,7 @@ import { ownKeyPasskeys } from './begin-key-passkey.ts'
 import { keyBrowser } from './key-browser.ts'
 import { keyOfPasskey, keyPasskeyView, putKeyPasskey } from './key-passkey-entries.ts'
 
-/** Ignores the Idempotency-Key: a challenge accepts one response, and a repeat needs a new challenge. */
+/** Ignores the Idempotency-Key: a challenge accepts one response, and a repeated call needs a new challenge. */
 export const finishKeyPasskey: Handler<'finishKeyPasskey'> = async ({ caller, body }, context) => {
   const { holder, session } = keyBrowser(caller)
   const { challenge, party } = await takeChallenge(body.response, 'register_key', session, context)

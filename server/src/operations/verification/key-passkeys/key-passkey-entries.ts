@@ -8,7 +8,7 @@ import { eachEntry } from '../../lists/pages.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import { passkeyMembers } from '../../views/passkey-view.ts'
 
-/** What the registry stores about a passkey of a key, under its credential id. No person owns the entry. */
+/** What the registry stores about a key's passkey, under its credential ID. No person owns the entry. */
 export interface KeyPasskeyDocument extends Omit<PasskeyDocument, 'assurance_level' | 'made_in_open_mode'> {
   readonly key_id: string
 }
@@ -20,7 +20,7 @@ export interface KnownKeyPasskey {
   readonly log_index: number
 }
 
-/** Undefined when it is not registered. */
+/** Finds a passkey. Undefined if it isn't registered. */
 export async function findKeyPasskey(
   id: string,
   { reader }: OperationContext,
@@ -31,7 +31,7 @@ export async function findKeyPasskey(
   return { id, tenant_id, document: JSON.parse(document), log_index }
 }
 
-/** Those of a tenant, newest first. */
+/** Returns the key passkeys of a tenant, newest first. */
 export async function keyPasskeysIn(
   tenant_id: string,
   { reader }: OperationContext,
@@ -43,7 +43,7 @@ export async function keyPasskeysIn(
   return found
 }
 
-/** Writes an entry if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+/** Writes an entry. Refuses with `registry_conflict` if the registry entry no longer matches `expects`. */
 export async function putKeyPasskey(
   { id, tenant_id, document }: Omit<KnownKeyPasskey, 'log_index'>,
   expects: number | 'absent',
@@ -69,7 +69,7 @@ export interface PasskeyKey {
   readonly document: ApiKeyDocument
 }
 
-/** Undefined once the key is deleted or expired: its passkeys end with it. */
+/** Returns the key of a passkey. Undefined once the key is deleted or expired: its passkeys end with it. */
 export async function keyOfPasskey(
   { tenant_id, document }: { readonly tenant_id: string; readonly document: { readonly key_id: string } },
   { reader, clock }: OperationContext,
@@ -84,7 +84,7 @@ export async function keyOfPasskey(
     : undefined
 }
 
-/** Operators see those of their tenant, others those of their own key. */
+/** Whether the caller may see a passkey: operators see those of their tenant, others those of their own key. */
 export function maySeeKeyPasskey(caller: KeyCaller, { tenant_id, document }: KnownKeyPasskey): boolean {
   if (caller.tenant_id !== tenant_id) return false
   return caller.role === 'operator' || caller.key_id === document.key_id

@@ -7,7 +7,7 @@ import { recordUse } from '../passkeys/used-passkey.ts'
 import { keyHandle } from './begin-key-passkey.ts'
 import { findKeyPasskey, type KnownKeyPasskey, keyOfPasskey, putKeyPasskey } from './key-passkey-entries.ts'
 
-/** The session stands for the key as it is now: a passkey gives nothing that its key does not. */
+/** The session acts for the key as it is now: a passkey grants nothing that its key doesn't. */
 export const signInWithPasskey: Handler<'signInWithPasskey'> = async ({ body, onSession }, context) => {
   if (context.access === 'open')
     throw new AuthorityError(

@@ -11,7 +11,7 @@ import { accountName, userHandle } from './user-handle.ts'
 
 const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
 
-/** A passkey outlives the session that registers it, so a session that was stolen hours later must not add one. */
+/** Requires a fresh sign-in: a passkey outlives its session, so a session stolen hours later must not add one. */
 export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up }, context) => {
   const person = signedInPerson(caller)
   if (!stepped_up && context.clock() - person.auth_time_ms > FRESH_SIGN_IN_S * 1000)

@@ -21,7 +21,7 @@ interface ChallengePurpose {
   readonly deed_digest?: string
 }
 
-/** The session that asks for a challenge, of a person or of an API key. */
+/** The session that requests a challenge, of a person or an API key. */
 export interface ChallengeSession {
   readonly session_key: string
   readonly human_ref?: string
@@ -50,7 +50,7 @@ export async function storeChallenge(
   return expires_at_ms
 }
 
-/** Takes the challenge that a response answers. It is removed first, so it has one response, valid or not. */
+/** Takes the challenge that a response answers. It is removed first, so it accepts only one response, valid or not. */
 export async function takeChallenge(
   response: PasskeyResponse,
   kind: ChallengePurpose['kind'],

@@ -5,7 +5,7 @@ import type { Handler } from '../../operation-context.ts'
 import { takeChallenge } from './challenges.ts'
 import { usedPasskey } from './used-passkey.ts'
 
-/** The new session holds every ref that identifies the person now. */
+/** The new session holds every ref that currently identifies the person. */
 export const finishPasskeyLogin: Handler<'finishPasskeyLogin'> = async ({ body, onSession }, context) => {
   const taken = await takeChallenge(body.response, 'login', undefined, context)
   const { tenant_id, human_ref, document } = await usedPasskey(body.response, taken, undefined, context)
@@ -25,7 +25,10 @@ export const finishPasskeyLogin: Handler<'finishPasskeyLogin'> = async ({ body, 
   return { tenant_id, human_ref, assurance_level, amr: [...amr], csrf_token, expires_at }
 }
 
-/** RFC 8176: a synced passkey is a software key (`swk`); the device has verified its user, so the sign-in is `mfa`. */
+/**
+ * Returns the RFC 8176 methods. A synced passkey is a software key (`swk`); the device has verified its user, so the
+ * sign-in is `mfa`.
+ */
 function passkeyAmr({ backed_up }: PasskeyDocument): readonly string[] {
   return [backed_up ? 'swk' : 'hwk', 'user', 'mfa']
 }

@@ -5,7 +5,7 @@ import { passkeyView } from '../../views/passkey-view.ts'
 import { takeChallenge } from './challenges.ts'
 import { registerPasskey } from './register-passkey.ts'
 
-/** Ignores the Idempotency-Key: a challenge accepts one response, and a repeat needs a new challenge. */
+/** Ignores the Idempotency-Key: a challenge accepts one response, and a repeated call needs a new challenge. */
 export const finishPasskey: Handler<'finishPasskey'> = async ({ caller, body }, context) => {
   const person = signedInPerson(caller)
   const { challenge, party } = await takeChallenge(body.response, 'register', person, context)

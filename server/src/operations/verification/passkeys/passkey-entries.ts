@@ -7,7 +7,7 @@ import type { OperationContext } from '../../operation-context.ts'
 export type PasskeyOwner = Pick<HumanCaller, 'tenant_id' | 'human_ref'>
 type PasskeyEntry = Omit<KnownPasskey, 'log_index'>
 
-/** The person's passkeys. Refuses a person who has reached the limit. */
+/** Returns the person's passkeys. Refuses a person who has reached the limit. */
 export async function passkeysBelowLimit(
   person: PasskeyOwner,
   { reader }: OperationContext,
@@ -17,7 +17,7 @@ export async function passkeysBelowLimit(
   return known
 }
 
-/** Writes an entry if the registry still holds what `expects` says, or refuses with `registry_conflict`. */
+/** Writes an entry. Refuses with `registry_conflict` if the registry entry no longer matches `expects`. */
 export async function putPasskey(
   passkey: PasskeyEntry,
   expects: number | 'absent',
@@ -44,7 +44,7 @@ export function belongsTo({ tenant_id, human_ref }: KnownPasskey, person: Passke
   return tenant_id === person.tenant_id && human_ref === person.human_ref
 }
 
-/** Helps the browser to find the passkey on the device. */
+/** Returns what helps the browser find the passkey on the device. */
 export function passkeyHint({ id, document }: KnownPasskey) {
   return { id, transports: document.transports }
 }

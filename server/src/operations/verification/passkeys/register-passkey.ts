@@ -24,7 +24,7 @@ export async function registerPasskey(
   const known = await passkeysBelowLimit(person, context)
   const passkey = { id, tenant_id, human_ref, document }
   await putPasskey(passkey, 'absent', context)
-  // The log of the deployment has the leaf. Operators who watch the process log see it, too.
+  // The deployment's log has the leaf. Operators who watch the process log see it too.
   context.onNotice(known.length === 0 ? 'first passkey registered' : 'passkey registered', {
     tenant_id,
     human_ref,
@@ -33,7 +33,7 @@ export async function registerPasskey(
   return passkey
 }
 
-/** Refuses devices of a kind that the tenant does not accept. */
+/** Refuses kinds of devices that the tenant doesn't accept. */
 export async function assertAccepted(
   aaguid: string,
   tenant_id: string,

@@ -52,13 +52,18 @@ interface UsedEntry {
   readonly document: UsedDocument
 }
 
-/** Where passkeys of one kind are kept. `put` refuses with `registry_conflict` if the entry has changed since it was read. */
+/**
+ * A store for one kind of passkey. `put` refuses with `registry_conflict` if the entry has changed since it was read.
+ */
 interface PasskeyShelf<P> {
   find(id: string): Promise<P | undefined>
   put(passkey: P): Promise<void>
 }
 
-/** Of two concurrent responses, the second is checked against the counter that the first one stored. */
+/**
+ * Records the use of a passkey. If two responses are concurrent, the second is checked against the counter that the
+ * first one stored.
+ */
 export async function recordUse<P extends UsedEntry>(
   passkey: P | undefined,
   assertion: Assertion,
@@ -79,7 +84,7 @@ export async function recordUse<P extends UsedEntry>(
   return used
 }
 
-/** False if the entry has changed since it was read. */
+/** Stores the passkey. False if the entry has changed since it was read. */
 async function isStored<P>(passkey: P, shelf: PasskeyShelf<P>): Promise<boolean> {
   try {
     await shelf.put(passkey)

@@ -1,7 +1,7 @@
 import { LOCAL_HOSTS } from '../../../loopback.ts'
 import type { OperationContext } from '../../operation-context.ts'
 
-/** Whether pages of this origin may hold the widget. In open mode pages on this machine may, whatever their port. */
+/** Whether pages of this origin may embed the widget. In open mode pages on this machine may, on any port. */
 export function isWidgetOrigin(
   origin: string,
   { access, widget_origins }: Pick<OperationContext, 'access' | 'widget_origins'>,

@@ -18,7 +18,7 @@ export const listProviders: Handler<'listProviders'> = async ({ caller }, contex
   return { data: [...signIn, ...(isJudging ? [builtin()] : []), ...external] }
 }
 
-/** The verification engine, which the first session fetches if it is absent. */
+/** Returns the verification engine as a provider. The first session fetches it if it isn't installed. */
 function builtin(): ProviderView {
   const modalities = [...VERIFICATION_MODALITIES]
   return { name: BUILTIN_PROVIDER, protocol: 'builtin', assurance_level: 'L3', modalities }

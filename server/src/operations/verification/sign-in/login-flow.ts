@@ -1,7 +1,8 @@
 /**
  * The steps of a sign-in. If a program started it, the result is usable only after the person has seen, in the browser
- * where they signed in, who asked and for what, and has confirmed. Without that step an attacker could send someone a
- * link and act for them. A sign-in that started on one of our pages finishes only in the browser where it started.
+ * where they signed in, who requested it and for what, and has confirmed. Without that step an attacker could send
+ * someone a link and act for them. A sign-in that started on one of the service's pages finishes only in the browser
+ * where it started.
  */
 import { hash, randomBytes } from 'node:crypto'
 import { AuthorityError, invalidField, newId } from '@deputize/protocol'
@@ -15,7 +16,7 @@ import type { OperationContext } from '../../operation-context.ts'
 import { isOwnPath } from './own-path.ts'
 
 const LOGIN_MS = 10 * 60_000
-/** How old a sign-in may be where a fresh one is required. */
+/** How old a sign-in may be if a fresh one is required. */
 export const FRESH_SIGN_IN_S = 300
 
 /** Kept while the person is at the provider. Stored under the hash of the OAuth state. */
@@ -50,7 +51,10 @@ export type LoginCallback =
       readonly email: string | undefined
     }
 
-/** Starts a sign-in from one of our pages. For a fresh one the provider asks the person to sign in again. The browser keeps `browser` as a cookie; the service stores only its hash. */
+/**
+ * Starts a sign-in from one of the service's pages. For a fresh one, the provider asks the person to sign in again. The
+ * browser keeps `browser` as a cookie; the service stores only its hash.
+ */
 export async function beginBrowserLogin(
   provider_name: string,
   { return_to, isFresh }: { readonly return_to: string | undefined; readonly isFresh: boolean },
@@ -68,7 +72,7 @@ export async function beginBrowserLogin(
   return { authorization_url, browser }
 }
 
-/** A crash between the two writes leaves a pending sign-in that no callback can finish; it expires. */
+/** Starts a sign-in. A crash between the two writes leaves a pending one that no callback can finish; it expires. */
 export async function beginLogin(
   provider: Provider,
   request: LoginRequest,
@@ -93,7 +97,7 @@ export async function beginLogin(
   return { login_id, authorization_url, expires_at_ms }
 }
 
-/** Handles the provider's callback. `browser` is the cookie of a sign-in that started on one of our pages. */
+/** Handles the provider's callback. `browser` is the cookie of a sign-in that started on one of the service's pages. */
 export async function finishLogin(
   query: URLSearchParams,
   browser: string | undefined,
@@ -139,7 +143,7 @@ async function acceptCallback(
   return { kind: 'to_confirm', request: login, confirmation, email: identity.email }
 }
 
-/** Stores the proven person until they confirm, and returns the secret that confirms. */
+/** Stores the proven person until they confirm, and returns the secret that confirms the sign-in. */
 async function awaitConfirmation(
   { login_id, expires_at_ms }: Login,
   person: ProvenPerson,
@@ -157,7 +161,7 @@ async function awaitConfirmation(
   return confirmation
 }
 
-/** The person has seen who asked, and accepts or rejects the request. */
+/** Accepts or rejects a request for a person who has seen who made it. */
 export async function confirmLogin(
   confirmation: string,
   isConfirmed: boolean,

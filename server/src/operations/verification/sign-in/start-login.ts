@@ -25,7 +25,7 @@ export const startLogin: Handler<'startLogin'> = async ({ body, caller }, contex
   return { login_id, authorization_url, expires_at: isoInstant(expires_at_ms) }
 }
 
-/** The named provider, or the tenant's only one. */
+/** Returns the named provider, or the tenant's only one. */
 function chosenProvider(name: string | undefined, tenant_id: string, context: OperationContext): Provider {
   const candidates = providersOfTenant(tenant_id, context)
   const [found, ...others] =

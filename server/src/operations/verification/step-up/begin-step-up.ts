@@ -16,8 +16,8 @@ import { passkeyHint } from '../passkeys/passkey-entries.ts'
 import { confirmationText } from './confirmation-text.ts'
 
 /**
- * Checks permission before it looks anything up, so the text reveals nothing the person may not see. The challenge is a
- * hash of the confirmed call, so the device signs that call.
+ * Checks permission before it looks anything up, so the text reveals nothing that the person may not see. The challenge
+ * is a hash of the confirmed call, so the device signs that call.
  */
 export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, context) => {
   const person = signedInPerson(caller)
@@ -51,7 +51,7 @@ export const beginStepUp: Handler<'beginStepUp'> = async ({ caller, body }, cont
 }
 
 function confirmableOperation(name: string): OperationId {
-  const operation = name as OperationId // read only if it is an operation id, which the next line checks
+  const operation = name as OperationId // read only if it is an operation ID, which the next line checks
   if (!Object.hasOwn(OPERATIONS, name) || ACCESS[operation].step_up === undefined)
     throw invalidField('/operation', 'must be an operation that can be confirmed with a passkey')
   return operation

@@ -37,7 +37,10 @@ interface CallToConfirm {
 
 type TextWriter = (call: CallToConfirm, person: HumanCaller, context: OperationContext) => Promise<string[]>
 
-/** The sentences a person reads before they confirm a call: everything the call does, with hidden characters shown. */
+/**
+ * Returns the sentences that a person reads before they confirm a call: everything that the call does, with hidden
+ * characters shown.
+ */
 export async function confirmationText(
   operation: OperationId,
   call: CallToConfirm,
@@ -162,7 +165,10 @@ const STATED_OR_SECRET = [
   'login_id',
 ]
 
-/** Amount, end and purpose of a token. A default end is that of its level; without a level it follows from the parent. */
+/**
+ * Returns lines for a token's constraints, end and purpose. A default end is that of its level; without a level it
+ * follows from the parent.
+ */
 function limitLines({ constraints, expires_in, purpose }: CallMembers, level: Level | undefined): string[] {
   const otherwise_s = level === undefined ? undefined : LEVELS[level].default_lifetime_s
   const lifetime_s = typeof expires_in === 'number' ? expires_in : otherwise_s
@@ -177,7 +183,7 @@ function constraintsIn(value: unknown): Constraints {
   return isObject(value) ? (value as Constraints) : {} // only shown; the call itself is validated
 }
 
-/** What a token lets an agent do, in sentences, with hidden characters shown. */
+/** Returns what a token lets an agent do, in sentences, with hidden characters shown. */
 export function issueSentences(request: object, level: Level): string[] {
   return issueLines({ ...request }, level).map(visibleText)
 }
@@ -192,7 +198,7 @@ function issueLines(body: CallMembers, level: Level): string[] {
   ]
 }
 
-/** The members that no sentence states, one line each. */
+/** Returns the members that no sentence states, one line each. */
 function otherLines(body: CallMembers, stated: readonly string[]): string[] {
   return Object.entries(body)
     .filter(([name]) => !stated.includes(name))
@@ -212,7 +218,7 @@ async function decisionText(
   ]
 }
 
-/** What a person approves, in sentences, with hidden characters shown. */
+/** Returns what a person approves, in sentences, with hidden characters shown. */
 export function approvalSentences(approval: StoredApproval): string[] {
   return approvalLines('Approve', approval).map(visibleText)
 }
@@ -225,18 +231,18 @@ function approvalLines(verb: 'Approve' | 'Deny', approval: StoredApproval): stri
   ]
 }
 
-/** What the agent wants to do, as part of a sentence. */
+/** Returns what the agent wants to do, as part of a sentence. */
 export function approvalText({ agent_id, action, resource, spend_micro_usd }: StoredApproval): string {
   const spend = spend_micro_usd === 0 ? '' : ` for ${amountText(spend_micro_usd)}`
   return `${quoted(plainAgent(agent_id))} may ${action} ${resource}${spend}`
 }
 
-/** No name contains these marks, so no name reads as part of the sentence around it. */
+/** Puts a name in quotation marks. No name contains them, so none can read as part of the surrounding sentence. */
 function quoted(agent_name: string): string {
   return `“${agent_name}”`
 }
 
-/** Who else has to approve, and how many have. */
+/** Returns who else must approve, and how many have. */
 export function approverLines({ approvers, endorsements }: StoredApproval): string[] {
   if (approvers.length === 0) return []
   const needed = requiredApprovals(approvers)

@@ -25,7 +25,7 @@ import { auditReadme } from './audit-readme.ts'
 import { policyLines } from './policy-lines.ts'
 import type { NewArchivedFile } from './zip-archive.ts'
 
-/** What a pack is made of. */
+/** The contents of a pack. */
 export interface AuditSubject {
   /** Oldest first. */
   readonly workflows: readonly WorkflowFacts[]
@@ -35,9 +35,9 @@ export interface AuditSubject {
 }
 
 /**
- * The files of an audit pack, in their order. The verifier reads each proof pack while it is sent, and computes the
- * decisions from it; the pack ends with its verdict. A pack that is not sound is never completed: that would be a fault
- * of this service, and its reader must not get it.
+ * Yields the files of an audit pack, in order. The verifier reads each proof pack while it is sent, and computes the
+ * decisions from it; the pack ends with its verdict. An unsound pack is never completed: it would be a fault of this
+ * service, and readers must not get it.
  */
 export async function* auditFiles(
   subject: AuditSubject,
@@ -91,7 +91,7 @@ export async function* auditFiles(
   yield { name: AUDIT_FILES.verdict, text: once(json(verdict)) }
 }
 
-/** Passes a text on, and lists the file once all of it was taken. */
+/** Passes text on, and lists the file once all of it has been read. */
 async function* listing(
   name: string,
   text: AsyncIterable<string>,
@@ -110,11 +110,11 @@ async function* listing(
 interface PackCheck {
   readonly context: OperationContext
   readonly tally: ReturnType<typeof verdictTally>
-  /** Takes the decisions as the verifier computes them. */
+  /** Hashes the decisions as the verifier computes them. */
   readonly decided: Hash
 }
 
-/** Passes the lines of a proof pack on once the verifier has accepted them. */
+/** Passes on the lines of a proof pack once the verifier has accepted them. */
 async function* verifying(
   lines: AsyncIterable<string>,
   { context, tally, decided }: PackCheck,
@@ -146,7 +146,7 @@ async function* decisionTable(snapshots: Snapshots): AsyncGenerator<string> {
   }
 }
 
-/** The table was read from the store once more. It must say what the verified proof packs say. */
+/** Throws if the table differs from the verified proof packs. It was read from the store a second time. */
 function assertSameDecisions(table: ListedFile | undefined, decided: Hash): void {
   if (table?.sha256 !== `sha256:${decided.digest('hex')}`)
     throw new Error('the table of decisions does not follow from the proof packs')

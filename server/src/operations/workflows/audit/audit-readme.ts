@@ -2,14 +2,14 @@ import { AUDIT_FILES } from '@deputize/protocol'
 import { isoInstant } from '../../../domain/times/time.ts'
 import type { PackCheckpoint } from '../exports/proof-pack.ts'
 
-/** What the README tells of a pack. */
+/** What the README describes of a pack. */
 interface DescribedPack {
   readonly workflows: readonly unknown[]
   readonly checkpoint: PackCheckpoint
   readonly chosen: Readonly<Record<string, unknown>>
 }
 
-/** What the archive is and how to check it, for a reader who has nothing else. */
+/** Returns a text on what the archive is and how to check it, for a reader who has nothing else. */
 export function auditReadme({ workflows, checkpoint, chosen }: DescribedPack, now_ms: number): string {
   const choice = Object.entries(chosen).map(([name, value]) => `  ${name}: ${[value].flat().join(', ')}`)
   return `AUDIT PACK

@@ -17,14 +17,14 @@ export interface AuditChoice {
   readonly to?: string
 }
 
-/** What a pack may contain. Verifying a workflow holds its entries in memory. */
+/** The limits of a pack. Verifying a workflow holds its entries in memory. */
 export const AUDIT_LIMITS = { workflows: 1_000, entries: 100_000 } as const
 
-/** The workflows that fit a choice, oldest first. */
+/** The workflows that match a choice, oldest first. */
 export interface ChosenWorkflows {
   readonly workflows: readonly WorkflowFacts[]
   readonly counts: AuditCounts
-  /** A limit is exceeded. With no workflows, there are too many to list. */
+  /** Whether a limit is exceeded. If `workflows` is empty, there are too many to list. */
   readonly is_too_large: boolean
 }
 
@@ -33,7 +33,7 @@ interface AuditCounts {
   readonly denials: number
   readonly approvals: number
   readonly tokens: number
-  /** Large counts are broken off. */
+  /** Whether the counts are lower bounds, because counting stops at a limit. */
   readonly is_at_least: boolean
 }
 
@@ -75,8 +75,8 @@ async function fittingWorkflows(
 }
 
 /**
- * The workflows that began in the time range, and those with an action, a denial or a request for approval in it, each
- * possibly several times.
+ * Yields the workflows that began in the time range, and those with an action, a denial or an approval request in it,
+ * possibly several times each.
  */
 async function* candidates(
   choice: AuditChoice,
@@ -107,7 +107,7 @@ async function* namedIn(
 ): AsyncGenerator<{ readonly provenance_ref: string }> {
   const { workflows } = reader
   yield* eachEntry((page) => workflows.list({ human_ref: undefined, ...filter }, page))
-  // What happened before `to` belongs to a workflow that began before it.
+  // Without `from`, the list above is complete: anything before `to` belongs to a workflow that began before `to`.
   if (filter.from_ms === undefined) return
   yield* eachEntry((page) => reader.records({ ...EVERY_RECORD, ...filter }, page))
   yield* eachEntry((page) => reader.denials({ ...EVERY_DENIAL, ...filter }, page))
@@ -115,7 +115,7 @@ async function* namedIn(
   yield* eachEntry((page) => reader.approvals(approvals, page, 0))
 }
 
-/** Workflows whose parts are counted at the same time. */
+/** How many workflows are counted at the same time. */
 const COUNTED_AT_ONCE = 20
 
 async function countAll(
@@ -162,7 +162,7 @@ function plus(one: AuditCounts, other: AuditCounts): AuditCounts {
   }
 }
 
-/** The workflows of a pack that can be made, or the refusal that says what to change. */
+/** Returns the workflows of a pack, or throws a refusal that explains what to change. */
 export function assertPackable({ workflows, is_too_large }: ChosenWorkflows): readonly WorkflowFacts[] {
   if (is_too_large) throw new AuthorityError('audit_pack_too_large')
   if (workflows.length === 0) throw new AuthorityError('audit_pack_empty')

@@ -5,16 +5,16 @@ import { policySubject } from '../../minting/policy-subject.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import type { Snapshot } from '../exports/snapshot.ts'
 
-/** Makes the lines of one token in the policy table, one for each policy. */
+/** Returns the lines of one token in the policy table, one for each policy. */
 export type PolicyLinesOf = (log_index: number, entry: LogEntryContent) => string[]
 
-/** Checks every policy for every token of a workflow. What is checked was fixed when the token was issued. */
+/** Checks every policy for every token of a workflow. The checked facts were fixed when the token was issued. */
 export async function policyLines(
   snapshot: Snapshot,
   { policies }: OperationContext,
 ): Promise<PolicyLinesOf> {
   const findings = new Map<number, readonly PolicyFinding[]>()
-  // The tokens of a workflow are alike: most of them share what was found.
+  // The tokens of a workflow are similar, so most of them share their findings.
   const found = new Map<string, readonly PolicyFinding[]>()
   for await (const [{ token }] of snapshot.tokens()) {
     const of_token = policies.map((policy) => findingOf(policy, token.claims))

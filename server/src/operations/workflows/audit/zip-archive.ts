@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { constants, crc32, createDeflateRaw } from 'node:zlib'
 
-/** A file to write. Its text is made while it is written. */
+/** A file to write. Its text is generated while it is written. */
 export interface NewArchivedFile {
   readonly name: string
   readonly text: AsyncIterable<string>
@@ -15,10 +15,10 @@ const ZIP_VERSION = 20
 /** The sizes follow the file, and its name is UTF-8. */
 const FLAGS = 0x0808
 const DEFLATED = 8
-/** 1 January 1980, the first day of the format: the same content makes the same archive. */
+/** 1 January 1980, the first day of the format: the same content yields the same archive. */
 const DATE = 0x0021
 const MAX_BYTES = 0xffff_ffff
-/** What is compressed at a time. */
+/** How much is compressed at a time. */
 const GROUP_LENGTH = 64 * 1024
 
 interface WrittenFile {
@@ -136,7 +136,7 @@ function endOf(count: number, directory_bytes: number, offset: number): Buffer {
   return end
 }
 
-/** The limits of a pack keep it far below 4 GiB. */
+/** Throws if a size doesn't fit. The limits of a pack keep it far below 4 GiB. */
 function assertRepresentable(...sizes: readonly number[]): void {
   if (sizes.some((size) => size > MAX_BYTES)) throw new Error('the archive is larger than 4 GiB')
 }

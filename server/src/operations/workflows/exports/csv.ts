@@ -39,7 +39,7 @@ const CSV_COLUMNS = [
   'erased',
 ] as const satisfies readonly (keyof PublicRecord)[]
 
-/** RFC 4180 with a header line. */
+/** Yields CSV (RFC 4180) with a header line. */
 export async function* csv({ records }: Snapshot): AsyncGenerator<string> {
   yield csvLine(CSV_COLUMNS)
   for await (const record of records()) {

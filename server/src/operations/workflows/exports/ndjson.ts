@@ -1,7 +1,7 @@
 import { publicRecord } from './public-record.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** One record per line. */
+/** Yields one record per line. */
 export async function* ndjson({ records }: Snapshot): AsyncGenerator<string> {
   for await (const record of records()) yield `${JSON.stringify(publicRecord(record))}\n`
 }

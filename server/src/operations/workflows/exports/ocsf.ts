@@ -2,7 +2,7 @@ import { type DeputyEvent, type OcsfSource, ocsfRow, tokenRef } from '@deputize/
 import type { OperationContext } from '../../operation-context.ts'
 import type { Snapshot } from './snapshot.ts'
 
-/** Every event of the workflow as a row of OCSF, one per line. */
+/** Yields every event of the workflow as an OCSF row, one per line. */
 export async function* ocsf(
   { leaves }: Snapshot,
   { events: { feed }, issuer, node: { version } }: OperationContext,
@@ -17,7 +17,7 @@ export async function* ocsf(
 /** Members of events that hold the ID of a token, and the members that hold its digest in exports. */
 const TOKEN_IDS = { vat_jti: 'token', parent_jti: 'parent_token', renews_jti: 'renewed_token' } as const
 
-/** An event for a file that leaves the deployment. Token ids are hashed, because in open mode they are credentials. */
+/** Returns an event for a file that leaves the deployment. Token IDs, credentials in open mode, are hashed. */
 function exported({ data, ...event }: DeputyEvent): OcsfSource {
   const shown: Record<string, unknown> = { ...data }
   for (const [name, digest] of Object.entries(TOKEN_IDS)) {

@@ -19,9 +19,9 @@ export interface LogProofs {
 }
 
 /**
- * One file that lets a reader verify a workflow offline: the checkpoint, every leaf of the workflow with its proof, every
- * record as of that checkpoint, the leaves of the vouches that its agents stood on, and finally the counts, so that a truncated file is detected. The snapshot must have the
- * size of the checkpoint.
+ * Yields a file that lets a reader verify a workflow offline: the checkpoint, every leaf of the workflow with its
+ * proof, every record as of that checkpoint, the leaves of the vouches that its agents relied on, and finally the
+ * counts, so that a truncated file is detected. The snapshot must have the size of the checkpoint.
  */
 export async function* proofPack(
   snapshot: Snapshot,

@@ -18,8 +18,8 @@ interface QualifiedName {
 }
 
 /**
- * PROV-JSON (a W3C member submission), with one pass over the workflow per kind of statement. Agents act on behalf of the
- * agent or person one link up the token chain; an action is an activity whose plan is its token.
+ * Yields PROV-JSON (a W3C member submission), with one pass over the workflow per kind of statement. Agents act on
+ * behalf of the agent or person one link up the token chain; an action is an activity whose plan is its token.
  */
 export async function* provJson(snapshot: Snapshot, issuer: string): AsyncGenerator<string> {
   yield `{"prefix":${JSON.stringify({ deputy: TERMS, here: `${issuer}#` })}`
@@ -56,7 +56,7 @@ async function* statementsOf<T>(
   }
 }
 
-/** A hashed name, valid for any text a caller chose. The text itself goes into an attribute. */
+/** Returns a hashed name, valid for any text that a caller chose. The text itself goes into an attribute. */
 function hashedName(kind: 'human' | 'agent' | 'resource', text: string): string {
   return `here:${kind}-${hash('sha256', text)}`
 }
@@ -89,7 +89,7 @@ async function* agentStatements({ facts, agents, vouches }: Snapshot): AsyncGene
   }
 }
 
-/** People who vouched for an agent of the workflow. Their weights are in the log. */
+/** Yields the people who vouched for an agent of the workflow. Their weights are in the log. */
 async function* influenceStatements(snapshot: Snapshot): AsyncGenerator<ProvStatement> {
   for await (const vouch of snapshot.vouches()) {
     const { vouch_id, from, to, context, made_at_ms, log_index, ended_index, ended_at_ms } = vouch
@@ -110,7 +110,7 @@ async function* influenceStatements(snapshot: Snapshot): AsyncGenerator<ProvStat
   }
 }
 
-/** All members of the record. Its times use PROV's own attribute names. */
+/** Returns all members of the record. Its times use PROV's own attribute names. */
 function activity(record: StoredRecord): ProvStatement {
   const { created_at, completed_at, metadata, parent_aar_id: _, ...rest } = publicRecord(record)
   const members = Object.entries(rest).map(([name, value]) => [`deputy:${name}`, value])
@@ -168,7 +168,10 @@ function association({ aar_id, agent_id, vat_jti }: StoredRecord): ProvStatement
   ]
 }
 
-/** None for a renewal, or for a token that an agent narrows for itself: the two sides are the same agent. */
+/**
+ * Returns the delegation of a token. None for a renewal, or for a token that an agent narrows for itself, because both
+ * sides are the same agent.
+ */
 function delegation([{ token }, above]: Chain): ProvStatement | undefined {
   if (above?.token.agent_id === token.agent_id) return undefined
   return [

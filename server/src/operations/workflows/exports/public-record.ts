@@ -1,7 +1,7 @@
 import { type ActionRecord, tokenRef } from '@deputize/protocol'
 import { recordView, type StoredRecord } from '../../../domain/record.ts'
 
-/** A record for exports, which leave the deployment. Token ids are hashed, because in open mode they are credentials. */
+/** A record for exports, which leave the deployment. Token IDs, credentials in open mode, are hashed. */
 export type PublicRecord = Omit<ActionRecord, 'vat_jti' | 'root_jti'> & {
   readonly token: string
   readonly root_token: string

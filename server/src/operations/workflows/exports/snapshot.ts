@@ -11,7 +11,7 @@ import type { WorkflowFacts } from '../../../store/port/workflow-reader.ts'
 import type { ReadStore } from '../../../store/port.ts'
 import { EXPORT_PAGE, eachEntry } from '../../lists/pages.ts'
 
-/** A workflow as of the moment when the log had `size` leaves. A format can read it repeatedly; it never changes. */
+/** A workflow as of when the log had `size` leaves. It never changes, so a format can read it repeatedly. */
 export interface Snapshot {
   readonly facts: WorkflowFacts
   readonly size: number
@@ -83,7 +83,7 @@ export function snapshotOf(facts: WorkflowFacts, size: number, reader: ReadStore
       for (const index of [log_index, changed_index, ended_index]) {
         if (index === undefined || index >= size) continue
         const [text = '{}'] = await reader.log.leaves(index, index + 1)
-        // The leaf that ended it may be about something else: an erasure, or the vouch that replaced it.
+        // The leaf that ended it may be about something else: an erasure, or the vouch that replaced this one.
         if (JSON.parse(text).vouch_id === vouch_id) yield { log_index: index, text }
       }
     },

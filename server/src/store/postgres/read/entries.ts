@@ -16,7 +16,7 @@ import { openerOf, wrappedKeyOf } from './sealed-fields.ts'
 /** Reads the entries of one table. */
 export interface EntryTable<T> {
   readonly name: 'records' | 'denials' | 'approvals'
-  /** Reads the entries whose `log_index` a statement finds, in the order of the log. */
+  /** Reads the entries whose `log_index` a statement finds, in log order. */
   read(database: Database, found: Statement): Promise<T[]>
   byId(database: Database, id: string): Promise<T | undefined>
 }
@@ -38,7 +38,7 @@ export function entryTables(vault: Vault): Entries {
 interface Columns {
   readonly name: EntryTable<unknown>['name']
   readonly id: string
-  /** What is read beside the row itself, its token and its names. */
+  /** Columns that are read in addition to the row itself, its token and its names. */
   readonly joined: string
   readonly joins: string
 }

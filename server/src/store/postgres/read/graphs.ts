@@ -13,14 +13,14 @@ import { upwardEntryPage } from './upward-pages.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 
-/** Actions are counted at every token of a chain: a token with none has done nothing, nor has anything below it. */
+/** Actions are counted at every token of a chain: if a token has none, neither it nor any descendant has acted. */
 const TOKENS = `
   SELECT t.token_key, t.jti, coalesce(s.actions, 0) = 0 AS is_idle
   FROM workflows w JOIN tokens t ON t.workflow_key = w.workflow_key
     LEFT JOIN token_states s ON s.token_key = t.token_key
   WHERE w.provenance_ref = ? AND t.token_key >= ? ORDER BY t.token_key LIMIT ${TOKENS_AT_A_TIME}`
 
-/** A page of how the actions and tokens of a workflow hang together, as of one moment. */
+/** Reads a page of the graph of a workflow's actions and tokens, as of one moment. */
 export function graphPage(
   reading: Reading,
   tables: Entries,
@@ -45,7 +45,7 @@ interface GraphRequest {
 const NO_ENTRIES = { records: [], denials: [], approvals: [] }
 const NO_PAGE = { entries: [], from: undefined }
 
-/** What happened and with which tokens; when there is no more, the first tokens with which nothing was done. */
+/** Reads entries and their tokens; after the last entry, also the first tokens without actions. */
 async function entriesFrom(
   database: Database,
   { records, denials, approvals }: Entries,
@@ -91,7 +91,7 @@ async function idleTokens(database: Database, { provenance_ref, limit }: GraphRe
   }
 }
 
-/** A record, then its causes, then its effects, each kind at most so many and one more. */
+/** A record, then its causes, then its effects, each up to one more than its limit. */
 const FAMILY = `
   WITH RECURSIVE causes(log_index, parent_index, step) AS (
     SELECT log_index, parent_index, 0 FROM records WHERE aar_id = ?
@@ -104,7 +104,7 @@ const FAMILY = `
   )
   SELECT log_index FROM causes UNION ALL SELECT log_index FROM effects`
 
-/** What led to a record and what it led to. What causes stands before what it causes in the log, so one list tells all. */
+/** Reads what led to a record and what it led to. Causes precede their effects in the log, so one list is enough. */
 export async function lineageOf(
   database: Database,
   records: EntryTable<StoredRecord>,

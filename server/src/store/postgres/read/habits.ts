@@ -34,7 +34,7 @@ export async function habitsOfKind(database: Database, kind: HabitKind): Promise
   return habitKeysOf(kind, await rowsOf(database, BY_KIND, agent_id, human_ref, action, resource))
 }
 
-/** Lists the habits of an agent or for a person, the most used first. */
+/** Lists the habits of an agent or a person, most used first. */
 export async function habitsOf(database: Database, filter: HabitFilter): Promise<(HabitKey & Habit)[]> {
   const { agent_id, human_ref, granted_after_ms } = filter
   const ofTenant = tenantCondition('a.tenant_key', filter)

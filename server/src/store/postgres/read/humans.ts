@@ -9,11 +9,11 @@ import { integer } from '../../values.ts'
 import type { Database } from '../connect.ts'
 import { rowsOf } from './reading.ts'
 
-/** What is read of a person, `h`, with `counts`. */
+/** The columns that are read of a person `h`, with `counts`. */
 const COUNTED = `h.human_ref, h.erased_at_ms, h.refused_at_ms, counts.*,
   (SELECT issued_at_ms FROM tokens t WHERE t.human_key = h.human_key ORDER BY token_key LIMIT 1) AS first_seen_ms`
 
-/** The counts over the newest tokens of a person `h`. Its value is the time. */
+/** Returns a query for the counts over the newest tokens of a person `h`. Its parameter is the time. */
 function countsOf(most: number): string {
   return `
     SELECT count(*) AS tokens, count(DISTINCT workflow_key) AS workflows,
@@ -55,7 +55,7 @@ export async function peoplePage(
   const { sql, values } = tenantCondition('tenant_key', filter)
   const found = await fittingPage(
     async ({ limit, before }) => {
-      // A person is in one tenant, so their first token tells which.
+      // A person belongs to one tenant, so their first token shows which.
       const rows = await rowsOf(
         database,
         `SELECT human_key, tenant_key IS NOT NULL AND ${sql} AS is_theirs FROM (

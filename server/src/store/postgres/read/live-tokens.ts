@@ -18,7 +18,7 @@ const OF_HUMAN = `
     LEFT JOIN token_states s ON s.token_key = t.token_key
   WHERE h.human_ref = $1 AND t.log_index >= h.revoked_below AND t.expires_at_ms > $2 AND s.revoked_at_ms IS NULL`
 
-/** Counts the live tokens at and below a path, without those below a token that was revoked before. */
+/** Counts the live tokens at and below a path, except those at or below a token that was revoked. */
 export async function countLiveBelow(database: Database, path: Uint8Array, now_ms: number): Promise<number> {
   const count = async (from: Uint8Array) =>
     integer((await database.query(BELOW, [from, afterAll(from), now_ms])).rows[0]?.live)

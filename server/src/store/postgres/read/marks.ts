@@ -5,7 +5,7 @@ import type { Row } from '../../values.ts'
 /** The columns of a state, from `token_states s`. */
 export const STATE_FIELDS = CHANGED_STATE_COLUMNS.map((name) => `s.${name}`).join(', ')
 
-/** The marks on an agent, from `agents a`, under names that no other column of the query has. */
+/** The marks on an agent, from `agents a`, under names that are unique in the query. */
 export const AGENT_MARK_FIELDS = `a.suspended_at_ms AS agent_suspended_at_ms, a.suspended_rank AS agent_suspended_rank,
   a.revoked_below AS agent_revoked_below, a.asks_until_ms AS agent_asks_until_ms`
 

@@ -18,12 +18,12 @@ import { type Order, type Stretch, searchWindows } from './windows.ts'
 
 /** With more tokens than this, the window is scanned instead. */
 const MERGED_TOKENS = 64
-/** How many tokens are examined to find those few. */
+/** The most tokens that are examined to find those few. */
 const TOKENS_LOOKED_AT = 1_000
 
 /**
- * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page ends
- * early rather than search for long.
+ * Reads pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page
+ * ends early rather than take long.
  */
 export async function entryPage<T extends { readonly log_index: number }>(
   database: Database,
@@ -71,12 +71,12 @@ export async function entriesIn<T>(
   })
 }
 
-/** A statement that finds the first entries of a window, at most `most`. */
+/** Builds a statement that finds the first entries of a window, at most `most`. */
 type Find = (window: Stretch, most: number) => Statement
 
 /**
- * Entries are indexed by token, and a filter on agents, people or workflows is one on their tokens. With a few tokens,
- * each has its own ordered search and the results are merged; with many, the window is scanned.
+ * Entries are indexed by token, and filters on agents, people or workflows apply to their tokens. With few tokens, each
+ * has its own ordered search and the results are merged; with many, the window is scanned.
  */
 async function finder(
   database: Database,
@@ -116,7 +116,7 @@ function madeWithSome(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** The same in a form that looks up the token of each entry, where many are read and a join would read all tokens. */
+/** Like `madeWithSome`, but looks up each entry's token. If many are read, a join would read all tokens. */
 function madeWithOne(conditions: readonly Condition[]): Condition {
   const where = conditions.map(({ sql }) => sql).join(' AND ')
   return {
@@ -125,7 +125,7 @@ function madeWithOne(conditions: readonly Condition[]): Condition {
   }
 }
 
-/** The keys of all matching tokens; undefined when there are many, or too many to examine. */
+/** Returns the keys of all matching tokens. Undefined if there are many, or too many to examine. */
 async function fewTokens(
   database: Database,
   [first, ...others]: readonly KeyCondition[],
@@ -135,7 +135,7 @@ async function fewTokens(
   const rest = ['true', ...others.map(({ sql }) => sql)].join(' AND ')
   const rows = await rowsOf(
     database,
-    // With this order, and a range instead of a value, the planner has to use the index on the column.
+    // This order, and a range instead of a value, force the planner to use the index on the column.
     `WITH near AS MATERIALIZED (
       SELECT * FROM tokens t WHERE ${first.column} BETWEEN ? AND ? ORDER BY ${first.column}, t.token_key LIMIT ${most}
     )
@@ -149,7 +149,7 @@ async function fewTokens(
   return keys.length > MERGED_TOKENS || integer(rows[0]?.looked_at) >= most ? undefined : keys
 }
 
-/** The log indexes of the entries in a time range: entries are in order of time. */
+/** Returns the range of log indexes of the entries in a time range. Entries are in time order. */
 export async function boundsOf(
   database: Database,
   table: string,
@@ -163,8 +163,8 @@ export async function boundsOf(
 }
 
 /**
- * The places `[low, high)` of the rows in a time range, where places are in order of time. `size` selects the first free
- * place, `next` the first row at or after a place.
+ * Returns the places `[low, high)` of the rows in a time range. Places must be in time order. `size` selects the first
+ * free place, `next` the first row at or after a place.
  */
 export async function timeBounds(
   database: Database,
@@ -181,7 +181,7 @@ export async function timeBounds(
   return { low: integer(row?.low), high: integer(row?.high) }
 }
 
-/** Finds the first place that is not older than an instant by binary search, in one query. */
+/** Finds the first place that is not older than an instant, by binary search in one query. */
 function firstAt(size: string, next: (middle: string) => string): string {
   return `(
     WITH RECURSIVE halving(low, high, ms) AS (
@@ -196,7 +196,7 @@ function firstAt(size: string, next: (middle: string) => string): string {
   )`
 }
 
-/** Turns a filter into a search; undefined when nothing can match. The keys of all texts are looked up in one query. */
+/** Turns a filter into a search. Undefined if nothing can match. Looks up the keys of all texts in one query. */
 export async function searchIn<T>(
   database: Database,
   build: (search: Searches) => T | undefined,

@@ -12,7 +12,8 @@ export interface IndexRange {
 
 /**
  * Reads many ranges together, a bounded number of rows at a time. The query gets the keys, the places, the values, and
- * the limit for each range. It returns rows with the `range_key` of their range and their `place`, in order within each.
+ * the limit for each range. It returns rows with the `range_key` of their range and their `place`, in order within each
+ * range.
  */
 export async function* pagesOfRanges(
   database: Database,
@@ -30,7 +31,7 @@ export async function* pagesOfRanges(
     const byRange = Map.groupBy(rows, (row) => integer(row.range_key))
     open = open.flatMap(({ key }) => {
       const own = byRange.get(key) ?? []
-      return own.length < limit ? [] : [{ key, after: own.at(-1)?.place as IndexRange['after'] }] // as it was asked for
+      return own.length < limit ? [] : [{ key, after: own.at(-1)?.place as IndexRange['after'] }] // as queried
     })
   }
 }

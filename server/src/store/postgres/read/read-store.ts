@@ -27,8 +27,8 @@ import { agentsOfWorkflow, resourcesOfWorkflow } from './workflow-names.ts'
 import { countWorkflows, liveTokensIn, workflowCounters, workflowFacts, workflowPage } from './workflows.ts'
 
 /**
- * Reads the database that write stores in this or other processes keep, through a pool that it owns from now on. What
- * changes is never remembered. Only a pool that leads to the primary makes a store that keeps all promises of the port.
+ * Reads the database that write stores in this or other processes write to, through a pool that it now owns. Never
+ * caches what can change. The store keeps all promises of the port only if the pool leads to the primary.
  */
 export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore {
   const db = readingFrom(pool)

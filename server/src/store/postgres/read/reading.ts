@@ -42,7 +42,7 @@ async function telling<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** SQL with a question mark for each of its values. */
+/** SQL with a question mark for each value. */
 export interface Statement {
   readonly sql: string
   readonly values: readonly unknown[]
@@ -64,16 +64,16 @@ function numbered(sql: string): string {
 export type KeyedRead = (database: Database, ...values: unknown[]) => Promise<Row[]>
 
 /**
- * A read that many calls make. Planning it takes the database several times as long as running it, so each connection plans
- * it once. It must find its rows by an index, so that one plan suits every value, and name its columns: `*` would be
- * refused once a migration has added one.
+ * Prepares a read that many calls make. Planning it takes the database several times as long as running it, so each
+ * connection plans it once. It must find its rows by an index, so that one plan suits every value, and name its
+ * columns: `*` would fail once a migration has added one.
  */
 export function keyedRead(name: string, sql: string): KeyedRead {
   const statement = { name: `read_${name}`, text: numbered(sql) }
   return async (database, ...values) => (await database.query({ ...statement, values })).rows
 }
 
-/** All rows of a query that pages by key: its last two values are the key and the limit. */
+/** Yields all rows of a query that pages by key. Its last two parameters are the key and the limit. */
 export async function* pagesOf(
   database: Database,
   { sql, values }: Statement,

@@ -8,7 +8,7 @@ export async function standingChanges(
   since: number,
   limit: number,
 ): Promise<StandingChanges> {
-  // The size comes first: changes written meanwhile belong to the next page.
+  // The size is read first: changes written meanwhile belong to the next page.
   const [head] = await rowsOf(database, 'SELECT coalesce(max(log_index), -1) + 1 AS log_size FROM leaves')
   const log_size = integer(head?.log_size)
   const rows = await rowsOf(

@@ -45,7 +45,7 @@ const BELOW = `
       ORDER BY path LIMIT ?
     ) AS one ORDER BY 1, 2`
 
-/** Finds the places in the status list of revoked and suspended tokens, a bounded number of rows at a time. */
+/** Finds the status list places of revoked and suspended tokens, a bounded number of rows at a time. */
 export async function silencedTokens(database: Database, now_ms: number): Promise<Silenced> {
   const silenced = { revoked: new Set<number>(), suspended: new Set<number>() }
 
@@ -71,7 +71,7 @@ export async function silencedTokens(database: Database, now_ms: number): Promis
   return silenced
 }
 
-/** The places of tokens at or below some paths. */
+/** Yields the places of tokens at or below some paths. */
 async function* placesBelow(
   database: Database,
   paths: readonly Uint8Array[],

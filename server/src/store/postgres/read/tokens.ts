@@ -29,14 +29,14 @@ export async function chainOf(database: Database, jti: string): Promise<Chain | 
   return chainFrom(links, keysIn(links).get(jti))
 }
 
-/** The chains of tokens in one snapshot, in the order of the given ids. Unknown ids are left out. */
+/** Returns the chains of tokens in one snapshot, in the order of the given ids. Unknown ids are left out. */
 export async function chainsOf(database: Database, jtis: readonly string[]): Promise<Chain[]> {
   const links = linksOf(await rowsOf(database, LINKS('jti = ANY(?)'), jtis))
   const keys = keysIn(links)
   return jtis.map((jti) => chainFrom(links, keys.get(jti))).filter((chain) => chain !== undefined)
 }
 
-/** The same by the keys of the tokens. */
+/** Like `chainsOf`, but by token keys. */
 export async function chainsByKey(database: Database, token_keys: readonly number[]): Promise<Chain[]> {
   if (token_keys.length === 0) return []
   const links = linksOf(await rowsOf(database, LINKS('token_key = ANY(?)'), token_keys))
@@ -78,7 +78,7 @@ const TOKEN = keyedRead(
   'SELECT token_key, parent_key, path, claims, jwt_hash, issued_at_ms, log_index FROM tokens WHERE jti = ?',
 )
 
-/** A token without its state. */
+/** Reads a token without its state. */
 export async function tokenByJti(database: Database, jti: string): Promise<KeyedToken | undefined> {
   const [row] = await TOKEN(database, jti)
   return row && keyedToken(row)

@@ -46,7 +46,7 @@ export async function countTokens(database: Database, filter: TokenFilter): Prom
   return totalOf(found.length, rest === undefined)
 }
 
-/** The newest tokens that meet the conditions, at most one more than `limit`, and where to continue. */
+/** Returns the newest tokens that meet the conditions, at most one more than `limit`, and where to continue. */
 async function tokenKeys(
   database: Database,
   conditions: readonly KeyCondition[],
@@ -63,7 +63,7 @@ async function tokenKeys(
   })
 }
 
-/** Everything below a token in the order of the tree. */
+/** Reads everything below a token in tree order. */
 export async function descendantPage(
   database: Database,
   jti: string,
@@ -99,13 +99,13 @@ async function pageOfChains(
   return { entries, before: token_keys.length > limit ? shown.at(-1) : rest }
 }
 
-/** Where a token and everything below it lie. An unknown token has nothing there. */
+/** Returns the range of paths of a token and everything below it. An unknown token has nothing there. */
 async function rangeOf(database: Database, jti: string): Promise<[Uint8Array, Uint8Array]> {
   const path = (await tokenByJti(database, jti))?.path ?? Buffer.alloc(8)
   return [path, afterAll(path)]
 }
 
-/** What one revoke would silence, as of one moment. */
+/** Reads what revoking a token would affect, as of one moment. */
 export function blastRadius(reading: Reading, jti: string, now_ms: number): Promise<BlastRadius> {
   return reading.atOneMoment(async (database) => {
     const range = await rangeOf(database, jti)
@@ -130,7 +130,7 @@ export function blastRadius(reading: Reading, jti: string, now_ms: number): Prom
   })
 }
 
-/** Tokens in a range of paths that have not expired, without what was revoked in it before. */
+/** Counts the unexpired tokens in a range of paths, except those at or below a revoked one. */
 export async function countLiveIn(
   database: Database,
   range: readonly [Uint8Array, Uint8Array],
@@ -157,7 +157,7 @@ export async function countLiveIn(
   return integer(row?.live)
 }
 
-/** What a token and everything below it did, by name. */
+/** Reads the actions and resources that a token and everything below it used. */
 export async function usageOf(database: Database, jti: string): Promise<Usage> {
   const rows = await rowsOf(
     database,

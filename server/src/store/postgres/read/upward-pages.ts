@@ -4,7 +4,7 @@ import type { Database } from '../connect.ts'
 import type { EntryTable } from './entries.ts'
 import { boundsOf, entriesIn } from './pages.ts'
 
-/** Pages from old to new, otherwise as `entryPage` does. */
+/** Reads pages from old to new, otherwise like `entryPage`. */
 export async function upwardEntryPage<T extends { readonly log_index: number }>(
   database: Database,
   table: EntryTable<T>,

@@ -73,7 +73,7 @@ const actedFor: FactLoader<{ readonly agent_id: string; readonly human_ref: stri
   for (const name of asked.keys()) answers.set(name, found.has(name))
 }
 
-/** What the judges of a batch ask about vouches, anchors and scores. */
+/** The facts about vouches, anchors and scores that a batch's judges ask for. */
 export const TRUST_FACTS = {
   vouches: oneByOne(async ({ database }, vouch_id: string) => {
     const [row] = await rowsOf(database, 'SELECT * FROM vouches WHERE vouch_id = ?', vouch_id)
@@ -99,12 +99,12 @@ export const TRUST_FACTS = {
   }),
 }
 
-/** What an upsert of each table replaces. */
+/** The columns that each table's upsert replaces. */
 export const KEEP_VOUCH = `ON CONFLICT (log_index) DO UPDATE SET ${replaced(CHANGED_VOUCH_COLUMNS)}`
 export const KEEP_ANCHOR = `ON CONFLICT (human_ref) DO UPDATE SET ${replaced(columnsBesideKey('anchors'))}`
 export const KEEP_SCORE = `ON CONFLICT (agent_id) DO UPDATE SET ${replaced(SCORE_COLUMNS)}`
 
-/** Takes an erased person out of the trust graph. */
+/** Returns the statements that remove an erased person from the trust graph. */
 export function trustErasure(human_ref: string, erased_index: number, now_ms: number) {
   return [
     { sql: numbered(END_VOUCHES_FROM), values: [now_ms, erased_index, human_ref] },
@@ -115,7 +115,7 @@ export function trustErasure(human_ref: string, erased_index: number, now_ms: nu
   ]
 }
 
-/** SQL with a question mark for each value, as PostgreSQL numbers them. */
+/** Turns question marks into PostgreSQL's numbered parameters. */
 function numbered(sql: string): string {
   let number = 0
   return sql.replaceAll('?', () => {
@@ -157,7 +157,7 @@ export function trustReader(database: Database, vault: Vault): TrustReader {
       return row && storedAnchor(row)
     },
     async leaves(since, limit) {
-      // The size comes first: leaves written meanwhile belong to the next page.
+      // The size is read first: leaves written meanwhile belong to the next page.
       const [last] = await rowsOf(database, LAST_LEAF)
       const head = headOfLeaf(last)
       const rows = await rowsOf(database, TRUST_LEAVES, ...trustLeafValues(since, head.log_size, limit))

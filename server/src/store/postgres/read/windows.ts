@@ -2,21 +2,21 @@ import { PAGE_WORK_MS } from '../../searches.ts'
 
 const FIRST_WINDOW = 20_000
 const GROWTH = 4
-/** A window that was searched faster than this may be followed by a larger one. */
+/** After a window that was searched faster than this, the next one may be larger. */
 const QUICK_MS = 10
 
 export type Order = 'ASC' | 'DESC'
 
-/** The places from `low` on and below `high`. */
+/** The places in `[low, high)`. */
 export interface Stretch {
   readonly low: number
   readonly high: number
 }
 
 /**
- * Searches a stretch in windows, from one end to the other, until one more than `limit` was found or enough time went by.
- * `rest` says where to continue; it is absent when everything was searched. Under any query plan, the database reads
- * only rows in the window.
+ * Searches a stretch in windows, from one end to the other, until it has found one more than `limit` or has run long
+ * enough. `rest` says where to continue; it is undefined if everything was searched. Under any query plan, the database
+ * reads only rows in the window.
  */
 export async function searchWindows<T>(
   { low, high, limit, order }: Stretch & { readonly limit: number; readonly order: Order },

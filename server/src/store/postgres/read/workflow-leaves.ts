@@ -6,7 +6,7 @@ import { pagesOfRanges } from './ranges.ts'
 import { pagesOf, rowsOf } from './reading.ts'
 import { tokensOfWorkflow } from './workflow-names.ts'
 
-/** How many places in the log are held in memory at a time. */
+/** The most places in the log that are held in memory at a time. */
 const MOST_PLACES = 250_000
 const LEAVES_AT_A_TIME = 500
 const LONE_AT_A_TIME = 5_000
@@ -19,7 +19,7 @@ const TOKEN_OF_LEAF = `
   SELECT t.jti FROM workflows w JOIN workflow_leaves l ON l.workflow_key = w.workflow_key
   JOIN tokens t ON t.token_key = l.token_key WHERE w.provenance_ref = ? AND l.log_index = ?`
 
-/** For each thing that a token did or asked: the leaf that tells of it, and those that tell what became of it. */
+/** For each thing that a token did or asked for: its leaf, and the leaves that record its outcome. */
 const DEEDS = [
   'SELECT r.log_index, r.completed_index AS second, rating.log_index AS third FROM records r LEFT JOIN ratings rating ON rating.record_index = r.log_index',
   'SELECT r.log_index, NULL::bigint AS second, NULL::bigint AS third FROM denials r',
@@ -33,9 +33,9 @@ const DEEDS = [
 )
 
 /**
- * Finds every leaf of a workflow through the tables that know it, without walking the log. A completion, a rating or a
- * decision may stand far behind what it is about, so places are collected before they are read: the lowest ones that
- * fit, then the next, until all were seen.
+ * Finds every leaf of a workflow through the tables that refer to it, without scanning the log. A completion, rating or
+ * decision may come long after the entry it is about, so places are collected before they are read: first the lowest
+ * ones that fit, then the next, until all have been read.
  */
 export async function* leavesOfWorkflow(
   database: Database,
@@ -52,7 +52,7 @@ export async function* leavesOfWorkflow(
   }
 }
 
-/** The token that a leaf without a row of its own is about. */
+/** Returns the token that a leaf without its own row is about. */
 export async function tokenOfLeaf(
   database: Database,
   provenance_ref: string,
@@ -62,7 +62,7 @@ export async function tokenOfLeaf(
   return row && text(row.jti)
 }
 
-/** The lowest places in `[from, end)`, ascending. What follows a thing in the log never stands before it. */
+/** Collects the lowest places in `[from, end)`, ascending. Leaves about an entry never precede it in the log. */
 async function collect(
   database: Database,
   provenance_ref: string,

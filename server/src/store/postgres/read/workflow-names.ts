@@ -19,7 +19,7 @@ const RESOURCES = `
     ) AS one JOIN names n ON n.name_key = one.resource_key
   ORDER BY 1, 2`
 
-/** The tokens of a workflow that the log tells of below `end`, in the order of their keys. */
+/** Yields the tokens of a workflow that the log contains below `end`, in key order. */
 export async function* tokensOfWorkflow(
   database: Database,
   provenance_ref: string,
@@ -30,7 +30,7 @@ export async function* tokensOfWorkflow(
   yield* pagesOf(database, { sql: TOKENS, values: [workflow_key, end] }, 'token_key', TOKENS_AT_A_TIME)
 }
 
-/** Each agent that holds a token of a workflow, once. One bit for each is remembered meanwhile. */
+/** Yields each agent that holds a token of a workflow, once. Keeps one bit for each in memory. */
 export async function* agentsOfWorkflow(
   database: Database,
   provenance_ref: string,
@@ -41,7 +41,7 @@ export async function* agentsOfWorkflow(
     for (const { agent_key, agent_id } of tokens) if (seen.isFirst(integer(agent_key))) yield text(agent_id)
 }
 
-/** Each resource that was acted on, once, with the same memory. */
+/** Yields each resource that was acted on, once. Keeps one bit for each in memory. */
 export async function* resourcesOfWorkflow(
   database: Database,
   provenance_ref: string,

@@ -14,10 +14,10 @@ import { searchIn, timeBounds } from './pages.ts'
 import { keyedRead, rowsOf } from './reading.ts'
 import type { Stretch } from './windows.ts'
 
-/** How many workflows of an agent are looked at together for those of one person. */
+/** How many of an agent's workflows are examined together to find those of one person. */
 const LOOKED_AT = 500
 
-/** The facts of workflows that a list of keys `w` names: the root token of each, and its totals. */
+/** The facts of the workflows whose keys are in `w`: each one's root token and totals. */
 const FACTS = `
   SELECT w.workflow_key, root.claims, root.jwt_hash, root.issued_at_ms, root.log_index, totals.*
   FROM w CROSS JOIN LATERAL (
@@ -68,7 +68,7 @@ function factsOf(row: Row): WorkflowFacts {
   return workflowFactsOf(integer(row.workflow_key), storedToken(row), row)
 }
 
-/** Newest first. Ends early rather than go on for long when those of an agent are hardly ever those of a person. */
+/** Reads a page, newest first. Ends early rather than take long if few of an agent's workflows are the person's. */
 export async function workflowPage(
   database: Database,
   filter: WorkflowFilter,
@@ -95,7 +95,7 @@ export async function workflowPage(
   }
 }
 
-/** Counts in steps from one workflow to the next, as pages do. */
+/** Counts by stepping from one workflow to the next, as pages do. */
 export async function countWorkflows(database: Database, filter: WorkflowFilter): Promise<Total> {
   const source = await sourceOf(database, filter)
   if (source === undefined) return { count: 0, is_exact: true }
@@ -133,13 +133,13 @@ export async function liveTokensIn(
   return new Map(rows.map((row) => [text(row.provenance_ref), integer(row.live)]))
 }
 
-/** A table with workflows in it, and which of its rows. */
+/** A table that contains workflows, and a condition that selects its rows. */
 interface Source extends Condition {
-  /** Whether nothing remains to be asked of what is found. */
+  /** Whether every workflow that is found matches the filter. */
   readonly fits_all: boolean
 }
 
-/** Where to look for the workflows of a filter; undefined when there are none. */
+/** Returns where to look for a filter's workflows. Undefined if there are none. */
 async function sourceOf(
   database: Database,
   { agent_id, human_ref, tenant_id }: WorkflowFilter,
@@ -157,7 +157,7 @@ async function sourceOf(
   return keyedSource(database, { human_ref, tenant_id }, roots, true)
 }
 
-/** A source whose values are the keys of what is named. */
+/** Returns a source whose values are the keys of what the filter names. */
 async function keyedSource(
   database: Database,
   named: Partial<TokenFilter>,
@@ -168,13 +168,13 @@ async function keyedSource(
   return conditions && { sql, values: conditions.flatMap(({ values }) => values), fits_all }
 }
 
-/** Steps from each workflow to the next below it, so that one with many tokens costs no more than another. */
+/** Steps from each workflow to the next below it, so that one with many tokens costs no more than any other. */
 function newestBelow(database: Database, source: Source, stretch: Stretch, most: number): Promise<Row[]> {
   const steps = stepsBelow(source, stretch, most)
   return rowsOf(database, `${steps.sql} ${FACTS}`, ...steps.values)
 }
 
-/** Selects the keys of the newest workflows of a stretch as `w`. */
+/** Selects the keys of a stretch's newest workflows as `w`. */
 function stepsBelow({ sql, values }: Source, { low, high }: Stretch, most: number): Condition {
   const next = (below: string) => `
     SELECT c.workflow_key FROM ${sql} AND c.workflow_key >= ? AND c.workflow_key < ${below}
@@ -189,7 +189,7 @@ function stepsBelow({ sql, values }: Source, { low, high }: Stretch, most: numbe
   }
 }
 
-/** Workflows have their keys in the order in which they began. */
+/** Returns the keys of workflows in a time range. Workflows get their keys in the order in which they begin. */
 function boundsOf(database: Database, range: WorkflowFilter): Promise<Stretch> {
   const next = (middle: string) => `
     SELECT w.workflow_key AS place, t.issued_at_ms AS at_ms FROM workflows w JOIN LATERAL (

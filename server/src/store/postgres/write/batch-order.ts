@@ -1,13 +1,13 @@
-/** The place of a batch among those of its node. */
+/** A batch's place among those of its node. */
 interface Place {
-  /** Resolves when the batches before it have ended, well or not. */
+  /** Resolves when the batches before it have ended, successfully or not. */
   readonly turn: Promise<void>
   leave(): void
 }
 
 /**
- * The order of the batches of one node. Each is written after the one before it has ended. At most one more may be judged
- * while one is being committed.
+ * The order of a node's batches. Each is written after the previous one has ended. At most one more may be judged while
+ * one is being committed.
  */
 export class BatchOrder {
   #inside = 0
@@ -33,19 +33,19 @@ export class BatchOrder {
     }
   }
 
-  /** The batch whose turn it is has been sent to be committed. */
+  /** Called when the current batch has been sent to be committed. */
   send(): void {
     this.#isSent = true
     this.#changed()
   }
 
-  /** It was not committed, or that is unknown. Resolves when no batch is being judged as if it were. */
+  /** Called if that batch may not have been committed. Resolves when no batch is being judged as if it had been. */
   takeBack(): Promise<void> {
     this.#isSent = false
     return this.#judgedAhead
   }
 
-  /** Whether the batch that entered last is the next one after a batch that is being committed. */
+  /** Whether the batch that entered last directly follows a batch that is being committed. */
   isFollowing(): boolean {
     return this.#isSent && this.#inside === 2
   }
@@ -57,7 +57,7 @@ export class BatchOrder {
     return judging
   }
 
-  /** Resolves when another batch may enter and be judged at once. Undefined if it may now. */
+  /** Resolves when another batch may enter and be judged at once. Undefined if it already may. */
   room(): Promise<void> | undefined {
     return this.#hasRoom() ? undefined : this.#untilRoom()
   }

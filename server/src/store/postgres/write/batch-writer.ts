@@ -21,12 +21,12 @@ import { ReplicationWatch } from './replication-watch.ts'
 import { scrub } from './scrub.ts'
 import { writeLock } from './write-lock.ts'
 
-/** Repetitions come in groups: after an interruption, many callers send again what was not answered. */
+/** Repeated requests come in groups: after an interruption, many callers resend what was not answered. */
 const LOOKUPS_AFTER_DOUBT = 1_000
 
 export type Judge<T> = (facts: Facts) => JudgeOutcome<T>
 
-/** A batch that is to be judged and written. */
+/** A batch to be judged and written. */
 export interface WantedBatch<T> {
   readonly needs: Needs
   readonly judge: Judge<T>
@@ -41,45 +41,45 @@ export interface JudgeOutcome<T> {
 
 export interface WriterOptions {
   readonly url: string
-  /** Identifies this process among all that write. */
+  /** Identifies this process among all writers. */
   readonly writer_id: string
-  /** Defers sums, which makes batches cheaper. Reads that show sums have them settled first. */
+  /** Defers sums, which makes batches cheaper. Reads that show sums settle them first. */
   readonly defers_sums?: boolean
-  /** How many tokens, agents, people and names it remembers at most. */
+  /** The most tokens, agents, people and names that it remembers. */
   readonly remembered?: number
 }
 
-/** A batch that was judged and can be written. */
+/** A batch that has been judged and can be written. */
 interface JudgedBatch<T> extends JudgeOutcome<T> {
-  /** The head that the batch was judged at. */
+  /** The head at which the batch was judged. */
   readonly base: Head
-  /** The same, with the keys that the batch has handed out. */
+  /** The same head, with the keys that the batch has assigned. */
   readonly head: Head
   readonly now_ms: number
   readonly writing: Writing
   /** Whether it adds sums of earlier batches to their tables. */
   readonly settles: boolean
-  /** Whether it may answer with what an earlier batch has stored. */
+  /** Whether its answers may come from what an earlier batch stored. */
   readonly is_repeated: boolean
-  /** The requests that it took for new without looking. */
+  /** The requests that it assumed to be new without looking them up. */
   readonly assumed_new: ReadonlySet<string>
-  /** Whether it has changed what is remembered about people, or given keys to new ones. */
+  /** Whether it changed what is remembered about people, or assigned keys to new ones. */
   readonly touches_people: boolean
 }
 
 /**
- * Writes the batches of one node. Batches of all nodes have one order: each advances one row, the head, by one.
+ * Writes a node's batches. The batches of all nodes have one order: each advances one row, the head, by one.
  *
- * A node remembers what it read and wrote. While the head shows that no other node has written, that memory is current: a
- * batch is judged from memory and written by a single statement that does nothing unless the head is where this node last
- * saw it. When another node was faster, the batch is judged again in a transaction that holds the head. While other nodes
- * keep writing, nodes take turns, because attempts from memory would mostly fail.
+ * A node remembers what it read and wrote. While the head shows that no other node has written, that memory is current:
+ * a batch is judged from memory and written by a single statement that does nothing unless the head is where this node
+ * last saw it. If another node was faster, the batch is judged again in a transaction that holds the head. While other
+ * nodes keep writing, nodes take turns, because attempts from memory would mostly fail.
  *
- * While a batch is being committed by such a statement, the next one is judged as if that had succeeded, and is sent once it
- * has. If it has not, everything that was remembered is dropped and the next one is judged again.
+ * While such a statement commits a batch, the next one is judged as if that had succeeded, and is sent once it has. If
+ * it fails, everything remembered is dropped and the next one is judged again.
  *
- * Requests with an idempotency key are taken for new: the statement does nothing if one was answered before, and the batch is
- * judged again with the stored answers.
+ * Requests with an idempotency key are assumed to be new: the statement does nothing if one was answered before, and
+ * the batch is judged again with the stored answers.
  */
 export class BatchWriter {
   readonly #url: string
@@ -92,7 +92,7 @@ export class BatchWriter {
   #head: Head | undefined
   /** Whether another node wrote between the last two batches of this one. */
   #isContested = false
-  /** How many batches are still to look for stored answers before they are judged. */
+  /** How many more batches look for stored answers before they are judged. */
   #lookups = 0
   readonly #defers_sums: boolean
   readonly #replication = new ReplicationWatch()
@@ -105,7 +105,9 @@ export class BatchWriter {
     this.#memory = new BatchMemory(deploymentOpener(vault), remembered)
   }
 
-  /** The stop lane takes no turn: it holds the head as soon as the batch that another node is writing has ended. */
+  /**
+   * The stop lane doesn't take turns: it holds the head as soon as the batch that another node is writing has ended.
+   */
   async write<T>(wanted: WantedBatch<T>): Promise<JudgeOutcome<T>> {
     const place = this.#order.enter()
     const ahead = await this.#judgeAhead(wanted)
@@ -135,7 +137,7 @@ export class BatchWriter {
 
   async connected(): Promise<Client> {
     if (this.#client !== undefined) return this.#client
-    let opened: Client | undefined // the connection can be lost in the packet that says that it is open
+    let opened: Client | undefined // the packet that reports the open connection can also lose it
     const fresh = await openConnection(this.#url, `writer ${this.#writer_id} s${knownSchema()}`, () => {
       if (this.#client === opened) this.#client = undefined
     })
@@ -154,7 +156,7 @@ export class BatchWriter {
     await this.#client?.end()
   }
 
-  /** Drops the connection and everything that was remembered: neither can be trusted. */
+  /** Drops the connection and everything remembered, because neither can be trusted. */
   async #forgetAll(): Promise<void> {
     const lost = this.#client
     this.#client = undefined
@@ -162,7 +164,7 @@ export class BatchWriter {
     await this.#takeBack(undefined)
   }
 
-  /** Drops everything that was remembered, and what was judged by it. */
+  /** Drops everything remembered, and what was judged from it. */
   async #takeBack(head: Head | undefined): Promise<void> {
     this.#head = head
     await this.#order.takeBack()
@@ -176,7 +178,7 @@ export class BatchWriter {
     return next
   }
 
-  /** While other nodes write too, waits for the turn of this one. */
+  /** Waits for this node's turn while other nodes write too. */
   async #waitForTurn(): Promise<void> {
     if (!this.#isContested) return
     const database = await this.connected()
@@ -185,7 +187,7 @@ export class BatchWriter {
     if (row !== undefined) this.#adopt(headOf(row))
   }
 
-  /** Judges a batch while the one before it is being committed. Undefined if there is none, or if it fails meanwhile. */
+  /** Judges a batch while the one before it is being committed. Undefined if there is none, or if either fails. */
   async #judgeAhead<T>(wanted: WantedBatch<T>): Promise<JudgedBatch<T> | undefined> {
     const database = this.#client
     const head = this.#head
@@ -194,7 +196,7 @@ export class BatchWriter {
       try {
         return await this.#judgeAt(head, wanted, database, this.#repetition())
       } catch {
-        // Judged again in its turn, by what is stored: this attempt may have changed what is remembered.
+        // It is judged again in its turn, from what is stored: this attempt may have changed what is remembered.
         this.#head = undefined
         this.#memory.forgetAll()
         return undefined
@@ -202,7 +204,7 @@ export class BatchWriter {
     })
   }
 
-  /** Judges from memory. Undefined when that was not possible; nothing was written then. */
+  /** Judges from memory and writes. Undefined if that was not possible; nothing was written then. */
   async #writeFromMemory<T>(
     wanted: WantedBatch<T>,
     ahead: JudgedBatch<T> | undefined,
@@ -220,7 +222,7 @@ export class BatchWriter {
     return (await this.#sendInTransaction(database, judged)) ? judged : undefined
   }
 
-  /** Undefined also if a request could not be judged as a new one: it may have been answered before. */
+  /** Also undefined if a request could not be judged as new, because it may have been answered before. */
   async #judgeInTurn<T>(
     head: Head,
     wanted: WantedBatch<T>,
@@ -236,8 +238,8 @@ export class BatchWriter {
   }
 
   /**
-   * Whether a batch that writes nothing may be answered: no other node has written since the state that it was judged by, and
-   * no request of it that was taken for new was answered before.
+   * Whether a batch that writes nothing may be answered: no other node has written since the state it was judged at,
+   * and no request that it assumed to be new was answered before.
    */
   async #isCurrent<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const { rows } = await database.query(CURRENT, [[...judged.assumed_new], judged.now_ms])
@@ -246,7 +248,7 @@ export class BatchWriter {
     return integer(rows[0]?.batch) === judged.base.batch && !isRepeated
   }
 
-  /** Judges while no other node can write. */
+  /** Judges and writes while no other node can write. */
   async #writeHoldingHead<T>(wanted: WantedBatch<T>): Promise<JudgeOutcome<T>> {
     this.#memory.forgetStates() // an attempt from memory may have changed them
     const database = await this.connected()
@@ -263,8 +265,8 @@ export class BatchWriter {
   }
 
   /**
-   * Judges until every fact that was asked for is loaded. Each attempt starts from fresh states. Undefined if what is
-   * remembered becomes void meanwhile.
+   * Judges until every fact that the judge asks for is loaded. Each attempt starts from fresh states. Undefined if
+   * memory becomes invalid meanwhile.
    */
   async #judgeAt<T>(
     head: Head,
@@ -303,7 +305,7 @@ export class BatchWriter {
     }
   }
 
-  /** A batch that took a repeated request for new is judged twice. So after one, the next batches look first. */
+  /** A batch that assumed a repeated request to be new is judged twice. So after one, the next batches look first. */
   #repetition(): Repetition {
     if (this.#lookups === 0) return 'assumed_new'
     this.#lookups -= 1
@@ -311,8 +313,8 @@ export class BatchWriter {
   }
 
   /**
-   * A stop never writes sums of others. While nodes take turns, each batch adds its own at once, so that the
-   * others need not read what it has put off.
+   * A stop never writes sums of other batches. While nodes take turns, each batch adds its own at once, so that other
+   * nodes don't have to read deferred ones.
    */
   #sumsPlan(head: Head, changes: Changes, now_ms: number, lane: Lane | undefined): SumsPlan {
     const mayDefer = this.#defers_sums && head.oldest_schema >= KNOWS_DEFERRED_SUMS
@@ -325,9 +327,9 @@ export class BatchWriter {
   }
 
   /**
-   * Sends the batch as one statement that commits by itself. False when another node was faster, or a request that was taken
-   * for new was answered before. A crash leaves the whole batch or none of it, and the row of this writer in `writers` says
-   * which.
+   * Sends the batch as one statement that commits by itself. False if another node was faster, or if a request assumed
+   * to be new was answered before. A crash leaves the whole batch or none of it, and this writer's row in `writers`
+   * says which.
    */
   async #sendAlone<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const values = this.#valuesOf(judged)
@@ -340,12 +342,12 @@ export class BatchWriter {
     return false
   }
 
-  /** A batch that took requests for new did not stand: one of them may have been answered before. */
+  /** Called when a batch failed. If it assumed requests to be new, one of them may have been answered before. */
   #doubt<T>({ assumed_new }: JudgedBatch<T>): void {
     if (assumed_new.size > 0) this.#lookups = LOOKUPS_AFTER_DOUBT
   }
 
-  /** As `#sendAlone`, for a batch with rare statements, in an open transaction. */
+  /** Like `#sendAlone`, for a batch with rare statements, in an open transaction. */
   async #sendInTransaction<T>(database: Client, judged: JudgedBatch<T>): Promise<boolean> {
     const { rows } = await database.query({ ...judged.writing.statement, values: this.#valuesOf(judged) })
     if (rows.length === 0) {
@@ -354,12 +356,12 @@ export class BatchWriter {
       return false
     }
     for (const { sql, values } of judged.writing.rare) await database.query(sql, values)
-    // A crash before COMMIT leaves nothing; a crash after it leaves the whole batch and the row of this writer.
+    // A crash before COMMIT leaves nothing; a crash after it leaves the whole batch and this writer's row.
     await this.#madeDurable(async () => {
       await database.query('COMMIT')
       return true
     }, judged)
-    // If the connection was lost, everything was forgotten meanwhile and is read again.
+    // If the connection was lost, everything was forgotten meanwhile and will be read again.
     if (this.#client === database) this.#remember(judged)
     return true
   }
@@ -369,16 +371,16 @@ export class BatchWriter {
     return hotValues(next, now_ms, this.#writer_id, assumed_new, writing.arrays)
   }
 
-  /** Takes the state after a batch for the one that the database has. */
+  /** Adopts the state after a batch as that of the database. */
   #remember<T>({ head, changes, now_ms, writing }: JudgedBatch<T>): void {
     writing.remember()
     this.#head = { ...headAfter(head, changes, now_ms), batch: head.batch + 1 }
   }
 
   /**
-   * Sends the statement that makes a batch durable. If the connection fails meanwhile, the outcome is read on a new one:
-   * once that holds the head, the earlier attempt has ended, one way or the other. A commit that is found there may be
-   * missing on the standby that the first connection waited for, so it counts only after a commit of our own.
+   * Sends the statement that makes a batch durable. If the connection fails meanwhile, the outcome is read on a new
+   * one: once that holds the head, the earlier attempt has ended, one way or the other. A commit found this way may be
+   * missing on the standby that the first connection waited for, so it counts only after a commit on the new one.
    */
   async #madeDurable<T>(send: () => Promise<boolean>, judged: JudgedBatch<T>): Promise<boolean> {
     this.#replication.beforeCommit()
@@ -411,8 +413,8 @@ export class BatchWriter {
   }
 
   /**
-   * An answer without a commit of its own rests on what is stored. It may be missing on the standby if this connection has
-   * committed nothing yet, or if another node stored the answer. New people of such a batch are not stored.
+   * An answer without its own commit relies on what is stored. That may be missing on the standby if this connection
+   * has committed nothing yet, or if another node stored the answer. New people of such a batch aren't stored.
    */
   async #wroteNothing<T>(judged: JudgedBatch<T>): Promise<JudgedBatch<T>> {
     if (judged.touches_people) this.#memory.forgetStates()
@@ -421,7 +423,7 @@ export class BatchWriter {
     return judged
   }
 
-  /** Makes sure that the standbys have everything that is committed: a later commit of this connection waits for all of it. */
+  /** Confirms that the standbys have everything committed: a later commit on this connection waits for all of it. */
   async #confirm(now_ms: number): Promise<void> {
     if (this.#replication.isConfirmed) return
     try {
@@ -437,23 +439,23 @@ export class BatchWriter {
   }
 }
 
-/** Where the head is, and whether any of these requests was answered before. */
+/** The head's batch, and whether any of these requests was answered before. */
 const CURRENT = `
   SELECT batch, EXISTS (SELECT FROM ${keptReplays('$1', '$2')}) AS is_repeated FROM log_head WHERE single = 1`
 
-/** Commits without a batch: it changes only when this writer was last seen. */
+/** Commits without a batch: only the time when this writer was last seen changes. */
 const OWN_COMMIT = `
   INSERT INTO writers (writer_id, last_batch, seen_ms) VALUES ($1, 0, $2)
   ON CONFLICT (writer_id) DO UPDATE SET seen_ms = excluded.seen_ms`
 
-/** Begins a transaction that holds the head. Both in one round trip: the second statement sees the head as locked. */
+/** Begins a transaction that holds the head, in one round trip. The second statement sees the head as locked. */
 async function lockedHead(database: Client): Promise<Head> {
   // For several statements in one text, the driver returns a list of results.
   const answers = (await database.query(`BEGIN; ${HEAD} FOR UPDATE`)) as unknown as { rows: Row[] }[]
   return headOf(answers[1]?.rows[0])
 }
 
-/** The outcome of the judges, or undefined when they asked for a fact that is not loaded. */
+/** Returns the outcome of the judges. Undefined if they asked for a fact that isn't loaded. */
 function attempt<T>(judge: Judge<T>, batch: BatchFacts): JudgeOutcome<T> | undefined {
   try {
     const judged = judge(batch.facts)

@@ -20,17 +20,17 @@ import { type BatchKeys, batchKeys } from './row-keys.ts'
 
 /** Everything that a batch writes, ready to be sent. */
 export interface Writing extends HotBatch {
-  /** Statements that follow in the same transaction. Without any, the hot statement commits by itself. */
+  /** Statements that follow in the same transaction. If there are none, the hot statement commits by itself. */
   readonly rare: readonly RowStatement[]
-  /** Brings the memory up to date, as `BatchKeys.remember` does. */
+  /** Updates the memory, like `BatchKeys.remember`. */
   remember(): void
 }
 
 /** How a batch writes sums. */
 export interface SumsPlan {
-  /** Whether its own are put off. */
+  /** Whether its own are deferred. */
   readonly defers: boolean
-  /** Whether it adds those that earlier batches have put off to their tables. */
+  /** Whether it adds those that earlier batches deferred to their tables. */
   readonly settles: boolean
 }
 
@@ -73,7 +73,7 @@ export async function loadSumKeys(
   await loadWanted(wanted, memory, database)
 }
 
-/** What the rows of a batch have keys of. */
+/** The names, workflows and agents whose keys the rows of a batch need. */
 interface WantedKeys {
   readonly names: Set<string>
   readonly workflows: Set<string>
@@ -125,7 +125,7 @@ export function writingOf(
   const sums = plan.defers
     ? deferredRows(changes, keys, head, now_ms)
     : { ...sumRows(changes, keys, now_ms), deferred_sums: [] }
-  // After the rows, because sealing them may have made data keys; nothing is sealed for an erased person after this.
+  // After the rows, because sealing them may have created data keys. Nothing is sealed for an erased person after this.
   for (const human_ref of changes.erased.keys()) batch.people.destroyKey(human_ref, now_ms)
   return {
     ...hotBatch(hotRows({ ...rows, ...sums }, keys, batch)),
@@ -144,12 +144,12 @@ export function writingOf(
   }
 }
 
-/** The rows of a batch and of its sums, which may be put off. */
+/** The rows of a batch and of its sums, which may be deferred. */
 interface WrittenRows extends ChangeRows, SumRows {
   readonly deferred_sums: readonly RowOf<'deferred_sums'>[]
 }
 
-/** Sums that are put off: one row that tells them, and rows of new agents, to which they are added later. */
+/** Returns a row that holds the deferred sums, and rows of new agents, to which they are added later. */
 function deferredRows(changes: Changes, keys: BatchKeys, head: Head, now_ms: number) {
   const new_agents = [...changes.agents.keys()].filter(keys.isNewAgent)
   const sums = sumsText(changes, now_ms)
@@ -160,7 +160,7 @@ function deferredRows(changes: Changes, keys: BatchKeys, head: Head, now_ms: num
   }
 }
 
-/** Adds all sums that were put off before this batch to their tables. */
+/** Adds all sums deferred before this batch to their tables. */
 function settlement(head: Head, memory: BatchMemory): RowStatement[] {
   const minutes = memory.deferred?.rows(memory.storedKeys) ?? []
   return [
@@ -169,7 +169,7 @@ function settlement(head: Head, memory: BatchMemory): RowStatement[] {
   ]
 }
 
-/** Rows of sums, by the part that adds them. */
+/** Groups rows of sums by the part of the statement that adds them. */
 export function sumParts(rows: SumRows) {
   return {
     kept_agents: rows.agents.filter(addsToAgent),
@@ -180,7 +180,7 @@ export function sumParts(rows: SumRows) {
   }
 }
 
-/** The rows that almost every batch has. */
+/** Returns the rows that almost every batch has. */
 function hotRows(rows: WrittenRows, keys: BatchKeys, { people, touched }: BatchFacts) {
   return {
     new_leaves: rows.leaves,
@@ -279,7 +279,7 @@ function approvalStatements({ approvals, habits, ended_habits }: ChangeRows): Ro
   ]
 }
 
-/** Overwrites the destroyed data keys, and ends the habits and vouches of the people they belonged to. */
+/** Overwrites the destroyed data keys, and ends the habits and vouches of their people. */
 function erasures({ erased }: Changes, keys: BatchKeys, { people, facts }: BatchFacts): RowStatement[] {
   return [
     ...Array.from(erased.keys(), (human_ref) => ({
@@ -305,7 +305,7 @@ function forgetting({ forget_replays_before_ms, forget_minutes }: Changes): RowS
   return statements
 }
 
-/** One row as an INSERT of its own. */
+/** Inserts one row with its own statement. */
 function inserted<T extends TableName>(
   table: T,
   row: DialectRow<T, 'postgres'>,
@@ -328,13 +328,15 @@ const KEEP_HABIT = `ON CONFLICT (agent_key, human_key, action_key, resource_key,
 const END_HABIT = `DELETE FROM approval_habits WHERE agent_key = $1 AND human_key = $2 AND action_key = $3
   AND resource_key = $4 AND root_key = $5 AND shape = $6`
 
-/** The head after a batch, apart from its number. */
+/** Returns the head after a batch, except for its number. */
 export function headAfter(head: Head, changes: Changes, now_ms: number): Head {
   const hasLeaves = changes.leaves.length > 0
   return { ...head, frontier: changes.frontier, last_ms: hasLeaves ? now_ms : head.last_ms }
 }
 
-/** The values of the hot statement, in its order. `assumed_new` are keys of requests that must not have been answered before. */
+/**
+ * Returns the hot statement's values, in its order. `assumed_new` are keys of requests that must have no answer yet.
+ */
 export function hotValues(
   head: Head,
   now_ms: number,

@@ -10,24 +10,24 @@ import { loadSumKeys, sumParts } from './change-writer.ts'
 import { sumsStatement } from './hot-statement.ts'
 import { BatchMemory } from './memory.ts'
 
-/** Ordered, because only the index passes by rows that were deleted earlier. */
+/** Ordered, because only the index skips rows that were deleted earlier. */
 const LOOK = keyedRead(
   'deferred_look',
   `SELECT coalesce((SELECT batch FROM log_head), 0) AS batch,
     (SELECT batch FROM deferred_sums WHERE batch > ? ORDER BY batch LIMIT 1) IS NOT NULL AS has_more`,
 )
 
-/** Looks for sums that are not in their tables. */
+/** Looks for sums that aren't in their tables. */
 export class DeferredLook {
   readonly #database: Database
-  /** There is no row up to this batch. Deleted ones may still be there for the database to pass by. */
+  /** No row exists up to this batch. Deleted ones may remain, which the database would have to skip. */
   #settled = 0
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** The batch up to which everything must be settled. Undefined if it is. */
+  /** Returns the batch up to which everything must be settled. Undefined if everything is. */
   async unsettled(): Promise<number | undefined> {
     const rows = await LOOK(this.#database, this.#settled)
     const batch = integer(rows[0]?.batch)
@@ -42,8 +42,9 @@ export class DeferredLook {
 }
 
 /**
- * Has sums that any node has put off added to their tables, at most once at a time: a read that arrives meanwhile waits for
- * the next look, because what it must show may have been put off since. `settle` resolves to whether that was done.
+ * Adds sums that any node has deferred to their tables, at most once at a time. A read that arrives meanwhile waits for
+ * the next look, because sums that it must show may have been deferred since. `settle` resolves to whether that was
+ * done.
  */
 export function settlingSums(database: Database, settle: () => Promise<boolean>): Settling {
   const deferred = new DeferredLook(database)
@@ -82,8 +83,9 @@ export function settlingSums(database: Database, settle: () => Promise<boolean>)
 }
 
 /**
- * Lets a transaction see sums that were put off as if they were in their tables, by copies of its own that hide the tables and
- * end with it. Resolves to a fault if what was put off cannot be added: the tables are seen as they are then.
+ * Shows deferred sums to a transaction as if they were in their tables, through temporary copies that hide the tables
+ * and end with the transaction. Resolves to a fault if deferred sums can't be added; the tables are then shown as they
+ * are.
  */
 export async function showDeferredSums(database: Database): Promise<FormFault | undefined> {
   if ((await new DeferredLook(database).unsettled()) === undefined) return undefined
@@ -106,7 +108,7 @@ export async function showDeferredSums(database: Database): Promise<FormFault | 
   }
 }
 
-/** Whatever the search path of the user is, the names of the tables mean the copies afterwards. */
+/** Afterwards the names of the tables refer to the copies, whatever the user's search path is. */
 async function copyTables(database: Database): Promise<void> {
   const { rows } = await database.query('SELECT quote_ident(current_schema()) AS schema')
   const schema = text(rows[0]?.schema)
@@ -118,7 +120,7 @@ async function copyTables(database: Database): Promise<void> {
   await database.query(`SET LOCAL search_path = pg_temp, ${schema}`)
 }
 
-/** Whether the user may not make temporary tables, or there is no room or time for them. The rows are not to blame then. */
+/** Whether the user may not create temporary tables, or space or time ran out. The rows aren't to blame then. */
 function isRefusedCopy(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return code === '42501' || /^(53|54|57)/.test(code)

@@ -26,7 +26,7 @@ import type { BatchMemory } from './memory.ts'
 
 type RowLoader = (source: FactSource, find: KeyedRead, names: readonly string[]) => Promise<Row[]>
 
-/** Finds rows by name, all with one query. A name without a row is answered with undefined. */
+/** Finds rows by name, all with one query. The answer for a name without a row is undefined. */
 function rowsByName<Answer>(
   find: KeyedRead,
   rowsFor: RowLoader,
@@ -42,7 +42,7 @@ function rowsByName<Answer>(
   }
 }
 
-/** Takes the records that the memory has, with their tokens, and reads the others. */
+/** Uses the records in memory, with their tokens, and reads the others. */
 function rememberedOr(
   read: FactLoader<string, StoredRecord | undefined>,
 ): FactLoader<string, StoredRecord | undefined> {
@@ -64,7 +64,7 @@ function rememberedOr(
 
 const plainRows: RowLoader = ({ database }, find, names) => find(database, names)
 
-/** Loads the tokens of entries too, and the keys that their fields are sealed with. */
+/** Also loads the tokens of entries, and the keys that seal their fields. */
 const entryRows: RowLoader = async (source, find, names) => {
   const rows = await plainRows(source, find, names)
   await source.memory.loadTokens(source.database, [...new Set(rows.map((row) => text(row.jti)))])
@@ -120,7 +120,7 @@ function sourceOf(source: FactSource, row: Row): EntrySource {
   }
 }
 
-/** The token of an entry, which was loaded with it. */
+/** Returns the token of an entry, which was loaded with it. */
 function tokenOfEntry(memory: BatchMemory, row: Row): Token {
   const keyed = memory.token(text(row.jti))
   if (keyed === undefined) throw new Error(`token ${row.token_key} is missing`)
@@ -188,8 +188,8 @@ const DATA_KEYS = keyedRead(
 )
 
 /**
- * The facts that are looked up by name, in the order in which they are loaded. What each loader takes and gives is what a
- * judge asks with, and the answer.
+ * The facts that are looked up by name, in loading order. Each loader's types are the key that a judge asks with, and
+ * the answer.
  */
 export const FACT_KINDS = {
   records: rememberedOr(
@@ -250,7 +250,7 @@ export const FACT_KINDS = {
   ...TRUST_FACTS,
 }
 
-/** The statement that counts the open approvals of an owner, and its values. */
+/** Returns the statement that counts an owner's open approvals, and its values. */
 function openCount(owner: ApprovalOwner, now_ms: number): [sql: string, ...values: (string | number)[]] {
   if ('human_ref' in owner) return [OPEN_OF_PERSON, owner.human_ref, now_ms]
   const { root_jti, branch_jti } = owner

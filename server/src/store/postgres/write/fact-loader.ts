@@ -11,13 +11,13 @@ import {
 } from './fact-requests.ts'
 import type { FactLoader, FactSource } from './fact-source.ts'
 
-/** What one attempt to judge a batch loads, and where it puts the answers. */
+/** What one attempt to judge a batch loads, and where it stores the answers. */
 export interface FactLoading extends FactSource {
   readonly requests: FactRequests
   readonly answers: FactAnswers
 }
 
-/** Loads everything that was asked for, and returns the ids of overdue records. */
+/** Loads every requested fact, and returns the ids of overdue records. */
 export async function loadFacts(loading: FactLoading): Promise<string[]> {
   const { database, requests, memory } = loading
   const overdue = await loadOverdue(loading)

@@ -4,7 +4,7 @@ import type { FactLoader } from './fact-source.ts'
 import type { PeopleSource } from './people.ts'
 
 export type FactKind = keyof typeof FACT_KINDS
-/** What a judge asks with for a fact of a kind. */
+/** The key with which a judge asks for a fact of a kind. */
 export type FactKey<K extends FactKind> =
   (typeof FACT_KINDS)[K] extends FactLoader<infer Key, infer _> ? Key : never
 export type FactAnswer<K extends FactKind> =
@@ -12,33 +12,33 @@ export type FactAnswer<K extends FactKind> =
 
 export type RequestsByKind = { readonly [K in FactKind]: Map<string, FactKey<K>> }
 
-/** What the judges of a batch ask for. It grows from one attempt to the next, until everything asked for is loaded. */
+/** What a batch's judges ask for. It grows from one attempt to the next, until everything is loaded. */
 export interface FactRequests extends RequestsByKind {
   /** How many overdue records to find. */
   readonly overdue: number
   readonly tokens: Set<string>
   readonly agents: Set<string>
   readonly humans: Set<string>
-  /** Agents of which the memory must know whether somebody vouches for them. */
+  /** Agents for which the memory must know whether there is a vouch. */
   readonly vouched: Set<string>
   /**
-   * Data keys made by earlier attempts, by number and person. A new attempt must use the same: the judges ask for digests
-   * made with them.
+   * Data keys that earlier attempts created, by number and person. A new attempt must reuse them, because the judges
+   * ask for digests made with them.
    */
   readonly made_keys: PeopleSource['made']
-  /** Requests that are taken for new without looking: the statement that writes the batch looks. */
+  /** Requests that are assumed to be new without looking them up; the statement that writes the batch does that. */
   readonly assumed_new: ReadonlySet<string>
 }
 
 /** How a batch learns which of its requests were answered before. */
 export type Repetition = 'looked_up' | 'assumed_new'
 
-/** The answers of one attempt, by name. Judges change what they are given, so no attempt uses those of another. */
+/** The answers of one attempt, by name. Judges modify what they get, so attempts never share answers. */
 export type FactAnswers = { readonly [K in FactKind]: Map<string, FactAnswer<K>> }
 
 export const FACT_KIND_NAMES = Object.keys(FACT_KINDS) as FactKind[] // it has no other members
 
-/** The requests that are known before the first attempt. */
+/** Returns the requests that are known before the first attempt. */
 export function firstRequests(needs: Needs, repetition: Repetition): FactRequests {
   const isAssumed = repetition === 'assumed_new'
   const asked: RequestsByKind = emptyMaps()

@@ -13,14 +13,14 @@ export interface FactSource {
   readonly now_ms: number
 }
 
-/** Answers everything that was asked for of one kind, by name. It is only called if something was. */
+/** Answers all requests of one kind, by name. Called only if there are any. */
 export type FactLoader<Key, Answer> = (
   source: FactSource,
   asked: ReadonlyMap<string, Key>,
   answers: Map<string, Answer>,
 ) => Promise<void>
 
-/** For facts that few batches need: one query each. */
+/** Loads facts with one query each, for kinds that few batches need. */
 export function oneByOne<Key, Answer>(
   load: (source: FactSource, key: Key) => Promise<Answer>,
 ): FactLoader<Key, Answer> {

@@ -20,23 +20,23 @@ import type { BatchMemory } from './memory.ts'
 import { type People, type Person, peopleOf } from './people.ts'
 
 /**
- * The facts of one attempt to judge a batch. Judges ask for facts one by one and cannot wait, so a fact that is not loaded
- * is noted and answered with nothing; the caller then loads all that was noted and judges the batch again from the start.
+ * The facts of one attempt to judge a batch. Judges ask for facts one by one and can't wait, so a fact that isn't
+ * loaded is noted and not answered. The caller then loads all that were noted and judges the batch from the start.
  */
 export interface BatchFacts {
   readonly facts: Facts
   readonly people: People
-  /** The row of a person, created if there is none. Only once everything is loaded. */
+  /** The row of a person, created if there is none. Call it only once everything is loaded. */
   personFor(human_ref: string): Person
   /** People whose row changed or is new. */
   readonly touched: ReadonlySet<Person>
-  /** Whether a fact was asked for that is not loaded. The outcome of the judges is void then. */
+  /** Whether a fact was requested that isn't loaded. The outcome of the judges is then void. */
   isIncomplete(): boolean
-  /** Loads everything that was asked for so far. */
+  /** Loads everything requested so far. */
   load(database: Database): Promise<void>
   /** Whether a stored answer to a repeated request was loaded. */
   hasReplays(): boolean
-  /** Where a record that the batch loaded stands in the log. */
+  /** The log index of a record that the batch loaded. */
   recordIndex(aar_id: string): number | undefined
   /** Marks of agents that this batch names for the first time. */
   readonly new_agents: ReadonlyMap<string, Marks>

@@ -3,7 +3,7 @@ import { StoreError } from '../../port/store-error.ts'
 import { bytes, integer, type Row } from '../../values.ts'
 import { knownSchema, outdatedNode } from '../migration-files.ts'
 
-/** The row that every batch advances. A batch works on a copy, whose last keys grow as it hands out keys. */
+/** The row that every batch advances. A batch works on a copy, whose last keys grow as it assigns keys. */
 export interface Head {
   readonly batch: number
   /** Nodes that know fewer migrations than this must not write. */
@@ -20,7 +20,7 @@ export interface Head {
 
 export const HEAD = 'SELECT * FROM log_head WHERE single = 1'
 
-/** Throws if a newer version has shut this one out: what it would write lacks something. */
+/** Throws if a newer version has shut this one out, because its writes would lack something. */
 export function headOf(row: Row | undefined): Head {
   if (row === undefined) throw new Error('the head of the log is missing: the data is damaged')
   const oldest = integer(row.oldest_schema)

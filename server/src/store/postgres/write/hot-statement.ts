@@ -12,8 +12,8 @@ import { keptReplays } from './kept-replays.ts'
 const COUNTED = `ON CONFLICT (workflow_key, kind, subject) DO UPDATE SET ${added('workflow_tallies', ['count'])}`
 
 /**
- * What almost every batch changes, as parts of one statement. Each part writes any number of rows, and `FROM head` makes
- * it write none unless the head advances. Parts that add to sums give the same in any order of the batches.
+ * What almost every batch changes, as parts of one statement. Each part writes any number of rows, and because of `FROM
+ * head` writes none unless the head advances. Parts that add to sums give the same result in any order of batches.
  */
 export const PARTS = {
   new_leaves: insertion('leaves'),
@@ -81,7 +81,7 @@ type RowIn<P> = P extends Part<infer Row> ? Row : never
 /** The rows of a batch, by the part that writes them. */
 export type PartRows = { readonly [N in PartName]: readonly RowIn<(typeof PARTS)[N]>[] }
 
-/** A statement with its values, as PostgreSQL numbers them. */
+/** A statement with numbered parameters, and its values. */
 export interface RowStatement {
   readonly sql: string
   readonly values: unknown[]
@@ -94,13 +94,13 @@ export interface HotBatch {
   readonly arrays: readonly Buffer[]
 }
 
-/** Takes the parts that have rows. */
+/** Prepares the parts that have rows. */
 export function hotBatch(rows: PartRows): HotBatch {
   const { used, arrays } = partsWithRows(Object.keys(PARTS) as PartName[], rows)
   return { statement: hotStatement(used), arrays }
 }
 
-/** Adds sums to their tables, as a statement of its own. */
+/** Adds sums to their tables, as a separate statement. */
 export function sumsStatement(rows: Pick<PartRows, (typeof SUM_PARTS)[number]>): RowStatement {
   const { used, arrays } = partsWithRows(SUM_PARTS, rows)
   return { sql: `WITH ${['head AS (SELECT 1)', ...writtenBy(used, 0)].join(',\n')} SELECT 1`, values: arrays }
@@ -118,31 +118,31 @@ function partsWithRows<N extends PartName>(names: readonly N[], rows: Pick<PartR
   return { used, arrays }
 }
 
-/** The columns of the head that a batch sets. Before them comes $1, the batch that it must find there. */
+/** The columns of the head that a batch sets. They follow $1, the batch that the head must be at. */
 export const HEAD_COLUMNS = columnsIn('log_head', 'postgres').filter(
   (name) => name !== 'single' && name !== 'batch' && name !== 'oldest_schema',
 )
 
-/** The numbers of the values that come before those of the parts. */
+/** The numbers of the parameters that precede those of the parts. */
 const WRITER = HEAD_COLUMNS.length + 2
 const NOW = WRITER + 1
 const ASSUMED_NEW = NOW + 1
 const BEFORE = ASSUMED_NEW
 
-/** A statement. The database plans one with a name once and finds it by that afterwards. */
+/** A statement. The database plans a named one once and then finds the plan by name. */
 export interface Prepared {
   readonly name?: string
   readonly text: string
 }
 
 const prepared = new Map<string, Prepared>()
-/** Each is kept with its plan as long as the connection lives. */
+/** The connection keeps each of them and its plan until it ends. */
 const MOST_PREPARED = 128
 
 /**
- * Advances the head if it is still at batch $1 and open to this version, and if no request that is taken for new was answered
- * before. Only then it writes the rest. Returns the number of the new batch, or no row. There is one statement for each set of
- * parts that batches use.
+ * Advances the head if it is still at batch $1 and open to this version, and if no request assumed to be new was
+ * answered before. Only then does it write the rest. Returns the number of the new batch, or no row. There is one
+ * statement for each set of parts that batches use.
  */
 function hotStatement(parts: readonly (readonly [string, Part<never>])[]): Prepared {
   const name = parts.map(([part]) => part).join(' ')

@@ -2,7 +2,7 @@ import { types } from 'pg'
 import { columnOf, columnsIn, type DialectRow, STORED_AS, type TableName } from '../../tables.ts'
 import { bytes, integer, text } from '../../values.ts'
 
-/** A column on its way into a statement as an array of its values. */
+/** A column that is sent to a statement as an array of its values. */
 export interface SourceColumn {
   readonly name: string
   readonly type: ElementType
@@ -11,7 +11,7 @@ export interface SourceColumn {
 /** How PostgreSQL stores the elements of an array. */
 export type ElementType = (typeof STORED_AS)[keyof typeof STORED_AS]['postgres']
 
-/** A part of a larger statement: `sql` writes the rows that `from` stands for. */
+/** A part of a larger statement: `sql` writes the rows of `from`. */
 export interface Part<Row> {
   readonly columns: readonly SourceColumn[]
   sql(from: string): string
@@ -21,7 +21,7 @@ export interface Part<Row> {
 
 type Column<T extends TableName> = keyof DialectRow<T, 'postgres'> & string
 
-/** A part that takes columns of a table and writes them with hand-written SQL. */
+/** Returns a part that takes columns of a table and writes them with hand-written SQL. */
 export function partOf<T extends TableName, C extends Column<T>>(
   table: T,
   columns: readonly C[],
@@ -31,12 +31,12 @@ export function partOf<T extends TableName, C extends Column<T>>(
   return { columns: sources, sql, arrays: (rows) => columnArrays(sources, rows) }
 }
 
-/** A part that inserts whole rows. */
+/** Returns a part that inserts whole rows. */
 export function insertion<T extends TableName>(table: T, conflict = ''): Part<DialectRow<T, 'postgres'>> {
   return partialInsertion(table, columnsIn(table, 'postgres'), conflict)
 }
 
-/** A part that inserts some columns; the others get their defaults. */
+/** Returns a part that inserts some columns; the others get their defaults. */
 export function partialInsertion<T extends TableName, C extends Column<T>>(
   table: T,
   columns: readonly C[],
@@ -53,13 +53,13 @@ export function partialInsertion<T extends TableName, C extends Column<T>>(
   )
 }
 
-/** `unnest($5::bigint[], $6::text[]) AS u (log_index, leaf)` for parameters that begin at `first`. */
+/** Returns `unnest($5::bigint[], $6::text[]) AS u (log_index, leaf)` for parameters that begin at `first`. */
 function source(columns: readonly SourceColumn[], first: number): string {
   const arrays = columns.map(({ type }, index) => `$${first + index}::${ELEMENTS[type].sent_as}[]`)
   return `unnest(${arrays.join(', ')}) AS u (${columns.map(({ name }) => name).join(', ')})`
 }
 
-/** The parts as common table expressions. Their parameters follow the first `before`. */
+/** Returns the parts as common table expressions. Their parameters follow the first `before`. */
 export function partsSql(parts: readonly (readonly [string, Part<never>])[], before: number): string[] {
   let first = before + 1
   return parts.map(([name, part]) => {
@@ -70,8 +70,8 @@ export function partsSql(parts: readonly (readonly [string, Part<never>])[], bef
 }
 
 /**
- * Turns rows into one array for each column, in the binary format of the database. Nothing is escaped here or parsed
- * there, which for the long texts of leaves would be most of the work.
+ * Converts rows to one array per column, in the binary format of the database. Nothing is escaped here or parsed there,
+ * which would be most of the work for the long texts of leaves.
  */
 export function columnArrays(
   columns: readonly SourceColumn[],
@@ -88,7 +88,7 @@ export function columnArrays(
 const LENGTH_BYTES = 4
 const ABSENT = -1
 
-/** One dimension that counts from 1; then each element after its length. */
+/** Encodes one dimension with lower bound 1, then each element after its length. */
 function arrayOf(type: ElementType, values: readonly unknown[]): Buffer {
   const { oid, size, write } = ELEMENTS[type]
   const sizes = values.map((value) => (value === null || value === undefined ? ABSENT : size(value)))
@@ -106,7 +106,7 @@ function arrayOf(type: ElementType, values: readonly unknown[]): Buffer {
   return array
 }
 
-/** How an array holds the values of a type: the type of its elements, and the bytes of each. */
+/** How an array encodes values of a type: the type of its elements, and the bytes of each. */
 interface Element {
   readonly oid: number
   readonly sent_as: string
@@ -137,7 +137,7 @@ const ELEMENTS: Readonly<Record<ElementType, Element>> = {
     size: (value) => Buffer.byteLength(text(value)),
     write: (array, value, at) => void array.write(text(value), at),
   },
-  // `unnest` would flatten an array of arrays, so each list travels as the text of an array.
+  // `unnest` would flatten an array of arrays, so each list is sent as the text of an array.
   'bigint[]': {
     oid: types.builtins.TEXT,
     sent_as: 'text',

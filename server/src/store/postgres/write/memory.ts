@@ -58,8 +58,8 @@ const WORKFLOWS = keyedRead(
 )
 
 /**
- * What this process remembers between batches. Tokens, names and keys never change and stay; states, marks and the absence
- * of rows are current while no other node has written, and are dropped when one has.
+ * What this process remembers between batches. Tokens, names and keys never change and are kept. States, marks and the
+ * absence of rows are current while no other node has written, and are dropped once one has.
  */
 export class BatchMemory {
   readonly names = new Map<string, number>()
@@ -72,10 +72,10 @@ export class BatchMemory {
   readonly #agents = new Map<string, KnownAgentKey | null>()
   readonly #people = new Map<string, Person | null>()
   readonly #absent = new Set<string>()
-  /** Whether somebody vouches for an agent, or did when that was loaded. */
+  /** Whether there is a vouch for an agent, or was one when that was loaded. */
   readonly #vouched = new Map<string, boolean>()
   readonly #changing = [this.#links, this.#agents, this.#people, this.#absent, this.#vouched]
-  /** Judges change copies of them only. */
+  /** Judges change only copies of them. */
   readonly pending = new PendingRecords()
   #deferred: SumsByMinute | undefined
   /** Opens the inner limits of tokens. */
@@ -101,7 +101,7 @@ export class BatchMemory {
     return this.#links.get(token_key)
   }
 
-  /** Null for an agent that does not exist; undefined while that is not known. */
+  /** Null for an agent that doesn't exist; undefined if that isn't known yet. */
   agent(agent_id: string): KnownAgentKey | null | undefined {
     return this.#agents.get(agent_id)
   }
@@ -114,12 +114,12 @@ export class BatchMemory {
     return this.#absent.has(jti)
   }
 
-  /** Sums that are not in their tables yet, whichever node has put them off. Undefined while they are not known. */
+  /** Sums that aren't in their tables yet, whichever node deferred them. Undefined if they aren't loaded. */
   get deferred(): SumsByMinute | undefined {
     return this.#deferred
   }
 
-  /** Undefined while it is not known. */
+  /** Undefined if that isn't loaded. */
   isVouchedFor(agent_id: string): boolean | undefined {
     return this.#agents.get(agent_id) === null ? false : this.#vouched.get(agent_id)
   }
@@ -135,7 +135,7 @@ export class BatchMemory {
     this.#absent.delete(keyed.token.jti)
   }
 
-  /** Adds an agent that is new, so that nobody has vouched for it before. */
+  /** Adds a new agent, for which there can't be a vouch yet. */
   addAgent(agent_id: string, agent: KnownAgentKey): void {
     this.#agents.set(agent_id, agent)
     this.#vouched.set(agent_id, false)
@@ -171,7 +171,7 @@ export class BatchMemory {
     for (const agent_id of missingFrom(this.#agents, unknown)) this.#agents.set(agent_id, null)
   }
 
-  /** Loads whether somebody vouches for agents that were loaded with a token. */
+  /** Loads whether there are vouches for agents that were loaded with a token. */
   async loadVouched(database: Database, agent_ids: readonly string[]): Promise<void> {
     const unknown = missingFrom(this.#vouched, agent_ids)
     if (unknown.length === 0) return
@@ -214,19 +214,21 @@ export class BatchMemory {
     }
   }
 
-  /** All sums that were put off are in their tables. */
+  /** Called when all deferred sums are in their tables. */
   noteSettled(): void {
     this.#deferred = new SumsByMinute()
   }
 
-  /** The keys of what is loaded. Throws for anything else: whatever is counted has a row since the same commit. */
+  /**
+   * The keys of what is loaded. Throws for anything else, because whatever is counted got its row in the same commit.
+   */
   readonly storedKeys: SumKeys = {
     name: (name) => stored(this.names.get(name)),
     agent: (agent_id) => stored(this.#agents.get(agent_id)?.agent_key),
     workflow: (ref) => stored(this.workflows.get(ref)),
   }
 
-  /** Drops keys, too: those of a batch that was not committed belong to nothing. */
+  /** Drops keys, too, because those of a batch that was not committed belong to nothing. */
   forgetAll(): void {
     this.forgetChanging()
     for (const map of this.#lasting) map.clear()
@@ -245,7 +247,7 @@ export class BatchMemory {
     for (const map of this.#lasting) if (map.size > this.#most) map.clear()
   }
 
-  /** Bounds what is remembered. Called before a batch, when none of it is in use. */
+  /** Limits what is remembered. Called before a batch, when nothing is in use. */
   trim(): void {
     const isFull = ({ size }: { readonly size: number }) => size > this.#most
     if (this.#lasting.some(isFull) || this.#changing.some(isFull)) this.forgetStates()
@@ -286,7 +288,7 @@ export class BatchMemory {
     })
   }
 
-  /** The keys of tokens and their ancestors whose states are not loaded. */
+  /** Returns the keys of tokens and their ancestors whose states aren't loaded. */
   #withoutState(jtis: readonly string[]): number[] {
     const keys = new Set<number>()
     for (const jti of jtis)
@@ -305,7 +307,10 @@ function stored(key: number | undefined): number {
   return key
 }
 
-/** Nothing but stops can be written then: every other batch may have to add them to their tables. */
+/**
+ * Returns the error for deferred sums that can't be added up. Until they are repaired, only stops can be written: any
+ * other batch may have to add them to their tables.
+ */
 function damagedSums(cause: unknown): StoreError {
   return new StoreError(
     'the rows of deferred_sums cannot be added up',

@@ -16,7 +16,7 @@ export interface Person {
   wrapped: Uint8Array | undefined
 }
 
-/** A row of `humans` with the wrapped key of the person, if there is one. */
+/** Reads a row of `humans` with the person's wrapped key, if there is one. */
 export function personOf(row: Row): Person {
   return {
     human_ref: text(row.human_ref),
@@ -47,10 +47,10 @@ export interface People {
 
 /** Where the people of one batch come from. */
 export interface PeopleSource {
-  /** Creates a row for a person without one; undefined while it is not known whether they have one. */
+  /** Creates a row for a person without one. Undefined while it isn't known whether they have one. */
   personFor(human_ref: string): Person | undefined
   nextDataKey(): number
-  /** Data keys that earlier attempts to judge the batch made, by number and person. */
+  /** Data keys that earlier attempts to judge the batch created, by number and person. */
   readonly made: Map<string, ReturnType<Vault['make']>>
   /** People whose row changed or is new. */
   readonly touched: Set<Person>

@@ -1,14 +1,14 @@
 import type { Client } from 'pg'
 
-/** The class of warnings, and the one of an operator who ends connections. Text and severity depend on the language of the server. */
+/** The SQLSTATE classes of warnings and of an operator ending connections. Text and severity depend on the language. */
 const TELLING_CODE = /^(01|57)/
 
 /**
- * Knows whether the newest commit of a connection has reached the synchronous standbys, as far as there are any.
+ * Tracks whether a connection's newest commit has reached the synchronous standbys, if there are any.
  *
  * PostgreSQL commits on the primary first and then waits for the standby. If an operator cancels that wait, the commit
- * succeeds with a warning; if the connection ends, nothing says how far it came. Both leave a commit that everybody can
- * read and that a promoted standby may lack.
+ * succeeds with a warning; if the connection ends, nothing shows how far the commit got. Both leave a commit that
+ * everyone can read and that a promoted standby may lack.
  */
 export class ReplicationWatch {
   #isConfirmed = false
@@ -18,7 +18,7 @@ export class ReplicationWatch {
     return this.#isConfirmed
   }
 
-  /** Follows a new connection, of which nothing is known yet. */
+  /** Follows a new connection, about which nothing is known yet. */
   follow(database: Client): void {
     this.#isConfirmed = false
     this.#hasWarning = false
@@ -27,17 +27,19 @@ export class ReplicationWatch {
     })
   }
 
-  /** Call before each commit: a warning of an earlier statement says nothing about it, and a commit has no other warnings. */
+  /**
+   * Call before each commit: an earlier statement's warning says nothing about it, and a commit has no other warnings.
+   */
   beforeCommit(): void {
     this.#hasWarning = false
   }
 
-  /** Call after each commit: without a warning, it has waited for everything before it, too. */
+  /** Call after each commit: without a warning, it has also waited for everything before it. */
   onCommit(): void {
     this.#isConfirmed = !this.#hasWarning
   }
 
-  /** The next answer needs a commit first. */
+  /** Requires a commit before the next answer. */
   doubt(): void {
     this.#isConfirmed = false
   }

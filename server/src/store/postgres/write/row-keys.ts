@@ -10,8 +10,8 @@ import type { BatchMemory } from './memory.ts'
 const AGENT = 'agent:'
 
 /**
- * The keys for the rows of one batch. New keys are handed out from the head, which the same batch advances; the rows that
- * belong to them are written with the rest.
+ * The keys for the rows of one batch. New keys are assigned from the head, which the same batch advances; the rows that
+ * they belong to are written with the rest.
  */
 export interface BatchKeys extends RowKeys {
   readonly new_names: readonly RowOf<'names'>[]
@@ -55,7 +55,7 @@ export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memor
     agent: agents.key,
     human: (human_ref) => batch.personFor(human_ref).human_key,
     recordIndex: (aar_id) => created(aar_id) ?? batch.recordIndex(aar_id) ?? null,
-    // Nodes of the version before know no other key.
+    // Nodes of the previous version know no other key.
     replay: ({ key }) => key,
     seal: batch.people.seal,
     get new_names() {
@@ -80,7 +80,7 @@ export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memor
   }
 }
 
-/** Keys that are known, and those that are handed out on first use. */
+/** Looks up known keys, and assigns new ones on first use. */
 function newKeys(known: (text: string) => number | undefined, next: () => number) {
   const added = new Map<string, number>()
   return {

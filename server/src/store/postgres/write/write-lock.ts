@@ -4,9 +4,9 @@ import { LOCKS } from '../locks.ts'
 import { HEAD } from './head.ts'
 
 const HELD_MS = 50
-/** Longer than several nodes keep the lock one after another: a longer wait means that a node hangs. */
+/** Longer than several nodes in turn keep the lock: a longer wait means that a node hangs. */
 const PATIENCE_MS = 250
-/** How long a node writes without the lock after it waited in vain. */
+/** How long a node writes without the lock after it didn't get it in time. */
 const WITHOUT_MS = 5_000
 const LOCK_NOT_AVAILABLE = '55P03'
 
@@ -15,17 +15,17 @@ const TAKE = `
 
 /**
  * Lets nodes that write at the same time take turns. The node that holds the lock writes several batches in a row from
- * memory; without it, it would read what the others changed before each batch. Only speed depends on the lock: the head
- * keeps batches in order, and a node that does not get the lock in time writes without it.
+ * memory; without it, it would read other nodes' changes before each batch. Only speed depends on the lock: the head
+ * keeps batches in order, and a node that doesn't get the lock in time writes without it.
  */
 export interface WriteLock {
-  /** Whether this connection holds the lock, which ends with it. */
+  /** Whether this connection holds the lock, which ends with the connection. */
   isOurs(database: Client): boolean
-  /** Waits for the lock. Returns the head as of then, or undefined when the wait timed out. */
+  /** Waits for the lock. Returns the head at that time, or undefined if the wait timed out. */
   take(database: Client): Promise<Row | undefined>
-  /** Call before a batch: the lock is not released during it. */
+  /** Call before a batch, so that the lock isn't released during it. */
   hold(): void
-  /** Call after a batch: the lock is released after its time, or soon if nothing else is written. */
+  /** Call after a batch. Releases the lock if its time is up, or once it is, unless another batch begins first. */
   rest(): void
 }
 
@@ -38,7 +38,7 @@ export function writeLock(): WriteLock {
   function release(): void {
     const database = holder
     holder = undefined
-    // It fails only when the connection is lost or closing, and the lock ends with the connection.
+    // This fails only if the connection is lost or closing, and the lock ends with the connection.
     database?.query('SELECT pg_advisory_unlock($1)', [LOCKS.write]).catch(() => {})
   }
 

@@ -13,11 +13,11 @@ export interface PostgresOptions extends WriterOptions {
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
-  /** Accept a database that may lose acknowledged commits. */
+  /** Accepts a database that may lose acknowledged commits. */
   readonly allow_unsafe: boolean
 }
 
-/** The store that several nodes share: one order of batches, one durable commit for each. */
+/** Opens the store that several nodes share: one order of batches, one durable commit for each. */
 export async function postgresWriteStore(options: PostgresOptions): Promise<WriteStore> {
   const vault = openVault(options.vault_key)
   const writer = new BatchWriter(options, vault)
@@ -30,7 +30,7 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
   }
 }
 
-/** Brings the schema up to date and makes sure that database and keys belong together. */
+/** Migrates the schema, and checks that the database and the keys belong together. */
 async function prepare(
   database: Client,
   { instance, allow_unsafe }: PostgresOptions,
@@ -43,7 +43,7 @@ async function prepare(
   await assertWholeLog(database)
 }
 
-/** Stamps a new database, and refuses one that was stamped or sealed with other keys. */
+/** Stamps a new database. Throws if it was stamped or sealed with other keys. */
 async function assertDeployment(database: Client, instance: string, { deployment }: Vault): Promise<void> {
   const place = { kind: 'check', row: 'vault' } as const
   const sealed = Buffer.from(deployment.seal(place, 'open')).toString('base64url')
@@ -62,7 +62,7 @@ async function assertDeployment(database: Client, instance: string, { deployment
   }
 }
 
-/** Refuses a log whose leaves do not reach exactly as far as its head says. */
+/** Throws if the leaves of the log don't reach exactly as far as its head says. */
 async function assertWholeLog(database: Client): Promise<void> {
   const { rows } = await database.query(
     'SELECT h.*, (SELECT coalesce(max(log_index) + 1, 0) FROM leaves) AS size FROM log_head h',

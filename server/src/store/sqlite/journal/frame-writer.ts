@@ -3,15 +3,15 @@ import { isFullDisk } from '../reserve.ts'
 import type { EncodedFrame } from './frame.ts'
 import type { JournalFiles, JournalPlace } from './journal-files.ts'
 
-/** Batches that are being synced, one after another, while the next one is judged. */
+/** The most batches that are being synced, in turn, while the next one is judged. */
 const MOST_IN_FLIGHT = 2
 
-/** The changes of a smaller frame are made sooner than another thread could sync it. */
+/** Making the changes of a smaller frame takes less time than a sync on another thread. */
 const SMALL_FRAME_BYTES = 6 * 1024
 
 /** A frame in the journal. */
 export interface WrittenFrame extends EncodedFrame {
-  /** Where the journal goes on if this frame cannot be synced. */
+  /** Where the journal continues if this frame can't be synced. */
   readonly place: JournalPlace
 }
 
@@ -22,21 +22,21 @@ export class FrameWriter {
   #inFlight = 0
   /** Resolves when the last frame is on disk. */
   #durable: Promise<void> = Promise.resolve()
-  /** As it was one frame earlier. */
+  /** The same for the frame before it. */
   #durableBefore: Promise<void> = this.#durable
 
-  /** `onUnsynced` undoes a frame that could not be synced, before anybody is told. */
+  /** `onUnsynced` undoes a frame that could not be synced, before any caller learns of it. */
   constructor(files: JournalFiles, onUnsynced: (frame: WrittenFrame) => void) {
     this.#files = files
     this.#onUnsynced = onUnsynced
   }
 
-  /** Resolves when every frame is on disk, or rejects like the sync that failed. Undefined: they are. */
+  /** Resolves when every frame is on disk, or rejects like the sync that failed. Undefined if they all are. */
   get syncing(): Promise<void> | undefined {
     return this.#inFlight > 0 ? this.#durable : undefined
   }
 
-  /** Ends when another frame may be synced, however the sync ends that it waits for. Undefined: it may at once. */
+  /** Settles when another frame may be synced, however the sync before it ends. Undefined if one may be at once. */
   room(): Promise<void> | undefined {
     return this.#inFlight < MOST_IN_FLIGHT ? undefined : this.#durableBefore
   }
@@ -52,9 +52,9 @@ export class FrameWriter {
     return { ...frame, place }
   }
 
-  /** Syncs the frame that was written last. Undefined: it is on disk. */
+  /** Syncs the frame that was written last. Undefined if it is on disk already. */
   sync(frame: WrittenFrame): Promise<void> | undefined {
-    // One sync at a time: of two at once, one may be told of a failure that concerns what the other one wrote.
+    // One sync at a time: of two concurrent ones, one may get an error that concerns what the other wrote.
     const synced = this.#inFlight > 0 ? this.#durable.then(() => this.#files.sync()) : this.#syncNow(frame)
     if (synced === undefined) return undefined
     this.#inFlight += 1
@@ -71,7 +71,7 @@ export class FrameWriter {
     return this.#durable
   }
 
-  /** The next frame is written over this one. */
+  /** Lets the next frame overwrite this one. */
   takeBack({ place }: WrittenFrame): void {
     this.#files.takeBack(place)
   }

@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 
 /**
- * A frame holds what one batch did to the store: its statements, in order, with their values. Replaying the frames after
- * those that the store contains gives the same rows, because statements depend on nothing but the rows before them.
+ * A frame holds what one batch did to the store: its statements, in order, with their values. Replaying the frames that
+ * the store lacks gives the same rows, because statements depend only on the rows before them.
  *
- * A frame begins with a header: magic, length of the body, number of the frame, mark of the file's current use, checksum.
- * The checksum covers the header, the body and the checksum of the frame before, so what an earlier use of the file left
- * behind never continues a later one.
+ * A frame begins with a header: magic, length of the body, number of the frame, mark of the file's current use,
+ * checksum. The checksum covers the header, the body and the checksum of the frame before, so leftovers of an earlier
+ * use of the file never continue a later one.
  */
 
 /** A value that a statement takes. */
@@ -22,7 +22,7 @@ export interface JournalFrame {
   readonly statements: readonly FrameStatement[]
 }
 
-/** A frame as it is written: all of it but the checksum, which depends on the frame before. */
+/** A frame in its written form, except for the checksum, which depends on the frame before. */
 export interface EncodedFrame {
   readonly number: number
   readonly bytes: Buffer
@@ -42,11 +42,11 @@ const TEXT = 3
 const BLOB = 4
 
 const FIRST_CAPACITY = 64 * 1024
-/** In UTF-8, a unit of a JavaScript string takes three bytes at most. */
+/** In UTF-8, a unit of a JavaScript string takes at most three bytes. */
 const BYTES_PER_UNIT = 3
 
 /**
- * Writes down the statements of one batch. Their text is written once for each use of the file; after that a number stands
+ * Encodes the statements of one batch. Their text is written once for each use of the file; after that a number stands
  * for it.
  */
 export class FrameEncoder {
@@ -56,7 +56,7 @@ export class FrameEncoder {
   #buffer = Buffer.allocUnsafe(FIRST_CAPACITY)
   #at = HEADER_BYTES
 
-  /** The number that stands for a statement. */
+  /** Returns the number that stands for a statement. */
   numberOf(sql: string): number {
     let number = this.#numbers.get(sql)
     if (number === undefined) {
@@ -80,7 +80,7 @@ export class FrameEncoder {
     for (const value of values) this.#value(value)
   }
 
-  /** What was added since the last call, as a frame. Undefined if nothing was. */
+  /** Returns what was added since the last call, as a frame. Undefined if nothing was. */
   take(number: number): EncodedFrame | undefined {
     if (this.#at === HEADER_BYTES) return undefined
     const bytes = Buffer.from(this.#buffer.subarray(0, this.#at))
@@ -91,7 +91,7 @@ export class FrameEncoder {
     return { number, bytes }
   }
 
-  /** The statements of a frame that this encoder made. */
+  /** Reads the statements of a frame that this encoder made. */
   read({ number, bytes }: EncodedFrame): JournalFrame {
     return { number, statements: statementsIn(bytes, new Map(this.#texts.entries())) }
   }
@@ -102,7 +102,7 @@ export class FrameEncoder {
     this.forgetTexts()
   }
 
-  /** From now on, texts are written again. */
+  /** Writes texts again from now on. */
   forgetTexts(): void {
     this.#known = new Set()
   }
@@ -161,7 +161,7 @@ function checksumOf(frame: Uint8Array, previous: number): number {
   return crc32(frame.subarray(HEADER_BYTES), crc32(frame.subarray(0, CHECKSUM_AT), previous))
 }
 
-/** The whole frames at the beginning of a file. Whatever follows them was never completed, or is of an earlier use. */
+/** Returns the whole frames at the beginning of a file. Anything after them is incomplete, or from an earlier use. */
 export function readFrames(file: Buffer): JournalFrame[] {
   const frames: JournalFrame[] = []
   const texts = new Map<number, string>()

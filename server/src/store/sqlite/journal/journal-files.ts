@@ -16,22 +16,22 @@ import { dirname } from 'node:path'
 import { syncDirectory } from '../sync-directory.ts'
 import { type EncodedFrame, type JournalFrame, readFrames, sealFrame, USE_BYTES } from './frame.ts'
 
-/** Names that SQLite gives to no file of its own. */
+/** SQLite doesn't use these names for its own files. */
 const SUFFIXES = ['.journal-0', '.journal-1'] as const
 
 /**
- * A file of this size is left as soon as the other one is free. Leaving one costs a commit and a sync of the store, and a
- * start after a crash replays up to two of them.
+ * A file of this size is left as soon as the other one is free. Leaving one costs a commit and a sync of the store, and
+ * a start after a crash replays up to two files.
  */
 const FULL_BYTES = 8 * 1024 * 1024
 
-/** Having another thread sync takes about as long. */
+/** About the overhead of a sync on another thread. */
 const QUICK_SYNC_MS = 0.25
-/** The weight of the last sync in the average time of a sync. */
+/** The weight of the last sync in the average sync time. */
 const SHARE_OF_LAST = 1 / 8
-/** One sync that takes very long says little about the next. */
+/** One very long sync says little about the next, so it counts as at most this many times `quick_sync_ms`. */
 const MOST_COUNTED = 4
-/** While another thread syncs, one sync in this many is waited for, to learn whether the disk is still slow. */
+/** While another thread syncs, one sync in this many is done here, to learn whether the disk is still slow. */
 const PROBED = 16
 
 /** Bytes that no frame begins with. */
@@ -41,28 +41,28 @@ interface JournalFile {
   readonly descriptor: number
   /** Distinguishes this use of the file from earlier ones. */
   use: Uint8Array
-  /** Where the next frame begins. 0: nothing in the file is needed. */
+  /** Where the next frame begins. 0 if nothing in the file is needed. */
   end: number
   checksum: number
 }
 
 export interface JournalFilesOptions {
-  /** When a file of the journal is full. By default 8 MiB. */
+  /** The size at which a file of the journal is full; by default 8 MiB. */
   readonly journal_file_bytes?: number
-  /** A sync that usually takes less than this is waited for. Others are left to another thread. By default 0.25 ms. */
+  /** Syncs that usually take less than this are done in place, others in another thread. By default 0.25 ms. */
   readonly quick_sync_ms?: number
 }
 
 /**
- * The frames that the store may not hold durably, in two files that take turns. Files are not shortened between uses:
- * syncing bytes that are written over is faster than syncing a file that grows.
+ * The frames that the store may not hold durably, in two files that take turns. Files aren't shortened between uses,
+ * because syncing overwritten bytes is faster than syncing a file that grows.
  */
 export class JournalFiles {
   readonly #file: string
   readonly #full_bytes: number
   readonly #files: readonly [JournalFile, JournalFile]
   readonly #quick_ms: number
-  /** How long the syncs take that are waited for. For others it would include the work of this thread meanwhile. */
+  /** How long syncs on this thread take. For others, this would include the work that this thread does meanwhile. */
   #usual_ms = 0
   #unprobed = 0
   #current = 0
@@ -81,8 +81,8 @@ export class JournalFiles {
   }
 
   /**
-   * Writes a frame behind the last one. A frame that was written in part, or could not be synced, is written over by the
-   * next one. Throws if the disk takes no more.
+   * Writes a frame after the last one. The next frame overwrites one that was written in part or could not be synced.
+   * Throws if the disk takes no more.
    */
   write(frame: EncodedFrame): void {
     const file = this.#now
@@ -103,12 +103,15 @@ export class JournalFiles {
     file.checksum = checksum
   }
 
-  /** Resolves when everything that was written is on disk, and rejects if the disk refuses. */
+  /** Resolves when everything written is on disk, and rejects if the disk refuses. */
   sync(): Promise<void> {
     return synced(this.#now.descriptor)
   }
 
-  /** The same, if the caller has nothing to do meanwhile. Undefined: it was waited for. Throws or rejects. */
+  /**
+   * Like `sync`, for a caller that has nothing to do meanwhile. Undefined if the sync was done at once. Throws or
+   * rejects if the disk refuses.
+   */
   syncSmall(): Promise<void> | undefined {
     const { descriptor } = this.#now
     if (this.#usual_ms >= this.#quick_ms && this.#unprobed < PROBED) {
@@ -123,7 +126,7 @@ export class JournalFiles {
     return undefined
   }
 
-  /** Where the next frame begins, to go back to. */
+  /** Returns where the next frame begins, for `goBackTo`. */
   place(): JournalPlace {
     const { end, checksum } = this.#now
     return { end, checksum }
@@ -134,17 +137,17 @@ export class JournalFiles {
     this.#now.checksum = checksum
   }
 
-  /** Goes back to a place, and spoils the frame there: a start after a crash must not find it. */
+  /** Goes back to a place, and spoils the frame there, so that a start after a crash doesn't find it. */
   takeBack(place: JournalPlace): void {
     this.goBackTo(place)
     try {
       writeSync(this.#now.descriptor, NO_FRAME, 0, NO_FRAME.length, place.end)
     } catch {
-      // The next frame is written over it, if the disk takes one again.
+      // The next frame overwrites it, if the disk takes one again.
     }
   }
 
-  /** Goes on in the other file if it is free. Returns what frees the file that was left, or undefined. */
+  /** Continues in the other file if it is free. Returns a function that frees the file that was left, or undefined. */
   turn(): (() => void) | undefined {
     const left = this.#now
     const other = 1 - this.#current
@@ -155,7 +158,7 @@ export class JournalFiles {
     }
   }
 
-  /** Empties both files, so that no copy of a frame remains. The store holds all of them durably. */
+  /** Empties both files, so that no copy of a frame remains. The store must hold all of them durably. */
   clear(): void {
     for (const file of this.#files) {
       ftruncateSync(file.descriptor, 0)
@@ -164,7 +167,7 @@ export class JournalFiles {
     }
   }
 
-  /** Removes the files. The store holds all frames durably. */
+  /** Removes the files. The store must hold all frames durably. */
   remove(): void {
     this.close()
     for (const suffix of SUFFIXES) rmSync(this.#file + suffix, { force: true })
@@ -185,18 +188,18 @@ export interface JournalPlace {
   readonly checksum: number
 }
 
-/** The frames that a process left beside a store, in order. */
+/** Returns the frames that a process left next to a store, in order. */
 export function framesBeside(file: string): JournalFrame[] {
   const found = SUFFIXES.filter((suffix) => existsSync(file + suffix)).map((suffix) =>
     readFrames(readFileSync(file + suffix)),
   )
   const [earlier = [], later = []] = found.sort(([a], [b]) => (a?.number ?? 0) - (b?.number ?? 0))
-  // A frame that was taken back as the last of its file goes on in the other one.
+  // If the last frame of a file was taken back, the other file may begin with its number.
   const first = later[0]?.number ?? Number.POSITIVE_INFINITY
   return [...earlier.filter(({ number }) => number < first), ...later]
 }
 
-/** Whether a process left something beside a store, or uses it now. */
+/** Whether a process left frames next to a store, or is using the journal now. */
 export function hasJournal(file: string): boolean {
   return SUFFIXES.some((suffix) => existsSync(file + suffix) && statSync(file + suffix).size > 0)
 }

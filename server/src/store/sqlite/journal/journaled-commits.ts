@@ -13,28 +13,29 @@ import { SharedTransaction, type TransactionListener } from './shared-transactio
 const MOST_HIDDEN_MS = 100
 
 export interface JournalOptions extends JournalFilesOptions {
-  /** The store. */
+  /** The store's file. */
   readonly file: string
   /** Measures how long batches stay hidden. By default the steady clock of the process. */
   steadyClock?(): number
 }
 
 export interface JournalListener extends TransactionListener {
-  /** Other connections see every batch that was acknowledged before. */
+  /** Called when other connections see every batch acknowledged before. */
   onPublished(): void
 }
 
 /**
  * Batches become durable in a journal, and share transactions of the store.
  *
- * A batch writes a frame with its statements to the journal. While the disk syncs that, the rows are changed in the open
- * transaction, and the next batch is judged: it sees them. A batch is acknowledged once its frame is on disk and the store
- * has taken its rows. Now and then the transaction commits, without a sync, and other connections see all of its batches. It
- * commits only when every frame in it is on disk, so no connection sees a change that might be undone. The store is synced
- * before the journal forgets a frame.
+ * A batch writes a frame with its statements to the journal. While the disk syncs that, the rows are changed in the
+ * open transaction, and the next batch, which sees them, is judged. A batch is acknowledged once its frame is on disk
+ * and the store has taken its rows. Now and then the transaction commits, without a sync, and other connections see all
+ * of its batches. It commits only when every frame in it is on disk, so no connection sees a change that might be
+ * undone. The store is synced before the journal forgets a frame.
  *
- * A crash leaves frames that the store lacks, and the next start replays them. A frame that cannot be synced is refused with
- * all that were judged after it: the transaction rolls back, and the batches before it are replayed from memory.
+ * A crash leaves frames that the store lacks, and the next start replays them. A frame that can't be synced is rejected
+ * together with all that were judged after it: the transaction rolls back, and the batches before it are replayed from
+ * memory.
  */
 export class JournaledCommits implements Commits {
   readonly #listener: JournalListener
@@ -48,12 +49,12 @@ export class JournaledCommits implements Commits {
   #hidden_since_ms = 0
   #publishing: Promise<void> | undefined
 
-  /** `db` must hold every frame. Statements that are prepared later are recorded. */
+  /** `db` must hold every frame. Statements prepared later are recorded. */
   constructor(db: DatabaseSync, options: JournalOptions, listener: JournalListener) {
     const { file, steadyClock = () => performance.now() } = options
     this.#listener = listener
     this.#now_ms = steadyClock
-    // First: what it prepares is not recorded.
+    // Created first, so that the statements it prepares aren't recorded.
     this.#transaction = new SharedTransaction(db, this.#encoder, listener)
     this.#statements = new RecordedStatements(db, this.#encoder)
     db.exec('PRAGMA synchronous = NORMAL') // the journal is synced instead
@@ -71,7 +72,7 @@ export class JournaledCommits implements Commits {
   end(): Promise<void> | undefined {
     this.#statements.stop()
     const encoded = this.#encoder.take(this.#transaction.next)
-    // A refusal, or a repeated answer, may rest on a batch in flight, so it is sent only once that batch is durable.
+    // A refusal, or a repeated answer, may depend on a batch in flight, so it is sent only once that batch is durable.
     if (encoded === undefined) {
       this.#transaction.endUnchanged()
       return this.#writer.syncing
@@ -95,7 +96,7 @@ export class JournaledCommits implements Commits {
   }
 
   publish(): Promise<void> | undefined {
-    // A frame that was taken back may still be synced, and clearing the files must wait for that, too.
+    // A frame that was taken back may still be syncing, and clearing the files must wait for that, too.
     if (this.#transaction.is_empty && this.#writer.syncing === undefined) return undefined
     this.#publishing ??= this.#publishWhenDurable().finally(() => {
       this.#publishing = undefined
@@ -119,7 +120,9 @@ export class JournaledCommits implements Commits {
     this.#turns.close(this.#transaction.is_empty)
   }
 
-  /** Refuses a frame that reads could never be shown. A batch without changes writes no frame and is answered. */
+  /**
+   * Writes a frame, unless the store can't commit and reads could never show it. A batch without changes has no frame.
+   */
   #written(frame: EncodedFrame): WrittenFrame {
     try {
       if (this.#transaction.trouble !== undefined) throw this.#transaction.trouble
@@ -130,21 +133,21 @@ export class JournaledCommits implements Commits {
     }
   }
 
-  /** Makes the changes of a batch while its frame is synced. It is acknowledged only if the store takes them. */
+  /** Makes the changes of a batch while its frame is synced. The batch is acknowledged only if the store takes them. */
   #catchUp(frame: WrittenFrame, durable: Promise<void> | undefined): void {
     try {
       this.#statements.catchUp()
     } catch (cause) {
-      durable?.catch(() => {}) // nobody waits for it
+      durable?.catch(() => {}) // nothing else handles it
       this.#undo(frame)
-      // A crash before the next frame is written over this one leaves it; only a row that was refused stays out then.
+      // A crash before the next frame overwrites this one leaves it. The next start replays it unless a row is refused.
       throw writeError(cause, 'unknown')
     }
   }
 
-  /** Undoes a batch and all that were judged after it. */
+  /** Undoes a batch and all batches that were judged after it. */
   #undo(frame: WrittenFrame): void {
-    if (!this.#transaction.forgetFrom(frame)) return // it went with one before it
+    if (!this.#transaction.forgetFrom(frame)) return // it was undone with one before it
     this.#writer.takeBack(frame)
     this.abort()
   }

@@ -3,7 +3,7 @@ import type { FrameEncoder, FrameValue } from './frame.ts'
 
 /** A statement of a connection whose changes are recorded. */
 export interface RecordedStatement extends StatementSync {
-  /** Records the change now, and makes it before any other statement of the connection is run, or when it is asked for. */
+  /** Records the change now, and makes it before the connection runs any other statement, or on `catchUp`. */
   runLater(...values: FrameValue[]): void
   /** Records the change without making it. The caller makes it before the transaction commits. */
   record(...values: FrameValue[]): void
@@ -11,22 +11,23 @@ export interface RecordedStatement extends StatementSync {
   make(...values: FrameValue[]): void
 }
 
-/** A change that is recorded and not made yet. */
+/** A change that is recorded but not made yet. */
 interface WaitingChange {
   readonly run: (...values: FrameValue[]) => unknown
   readonly values: FrameValue[]
 }
 
 /**
- * Adds what the statements of a connection write to an encoder, while recording is on. A change whose result is not needed may
- * wait, so that the frame is on its way to the disk before it is made. Every statement that is run later sees it.
+ * Adds what a connection's statements write to an encoder, while recording is on. A change whose result isn't needed
+ * may wait, so that the frame is on its way to the disk before the change is made. Every statement that runs later sees
+ * it.
  */
 export class RecordedStatements {
   readonly #encoder: FrameEncoder
   #isOn = false
   #waiting: WaitingChange[] = []
 
-  /** Statements that are prepared from now on are recorded. */
+  /** Statements prepared from now on are recorded. */
   constructor(db: DatabaseSync, encoder: FrameEncoder) {
     this.#encoder = encoder
     const prepare = db.prepare.bind(db)
@@ -41,7 +42,7 @@ export class RecordedStatements {
     this.#isOn = false
   }
 
-  /** Makes the changes that wait. */
+  /** Makes the waiting changes. */
   catchUp(): void {
     if (this.#waiting.length === 0) return
     const waiting = this.#waiting
@@ -49,7 +50,7 @@ export class RecordedStatements {
     for (const { run, values } of waiting) run(...values)
   }
 
-  /** Forgets the changes that wait. */
+  /** Forgets the waiting changes. */
   drop(): void {
     this.#waiting = []
   }
@@ -70,7 +71,7 @@ export class RecordedStatements {
       run: (...values: SQLInputValue[]) => {
         this.catchUp()
         const done = run(...values)
-        // The writer binds by position, and only values that a frame holds.
+        // The writer binds by position, and only values that a frame can hold.
         if (this.#isOn && done.changes !== 0) this.#encoder.add(number, values as FrameValue[])
         return done
       },
@@ -89,7 +90,7 @@ export class RecordedStatements {
   }
 }
 
-/** Runs a statement whose result nobody needs, later if its connection can tell when. */
+/** Runs a statement whose result isn't needed: later if its connection records statements, else at once. */
 export function laterRun(statement: StatementSync): (...values: FrameValue[]) => void {
   return isRecorded(statement) ? statement.runLater : (...values) => void statement.run(...values)
 }

@@ -9,13 +9,13 @@ import { isRowRefusal } from '../write/write-error.ts'
 import type { JournalFrame } from './frame.ts'
 import { framesBeside, hasJournal, removeJournal } from './journal-files.ts'
 
-/** Opens a store that a crashed service may have left with a journal. */
+/** Listens to the recovery of a store that a crashed service may have left with a journal. */
 export interface RecoveryListener {
-  /** Is told why the last batch in the journal was left out, if it was. Nothing of it was acknowledged. */
+  /** Called with the reason if the last batch of the journal is left out. None of it was acknowledged. */
   onLeftOut?(refusal: Error): void
 }
 
-/** Runs the statements of frames again, in the open transaction. */
+/** Reruns the statements of frames in the open transaction. */
 export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): void {
   const prepared = new Map<string, StatementSync>()
   for (const { statements } of frames)
@@ -29,15 +29,15 @@ export function replayFrames(db: DatabaseSync, frames: Iterable<JournalFrame>): 
 export const SET_POSITION = `
   INSERT INTO journal_position (only, frame) VALUES (1, ?) ON CONFLICT DO UPDATE SET ${replaced(['frame'])}`
 
-/** The number of the last frame that the store holds. */
+/** Returns the number of the last frame that the store holds. */
 export function journalPosition(db: DatabaseSync): number {
   return integer(db.prepare('SELECT frame FROM journal_position').get()?.frame ?? 0)
 }
 
 /**
- * Brings what a process left in its journal into the store, durably, and removes the journal. Refuses a journal that does
- * not continue the store, and a log that does not add up afterwards. A crash leaves the journal as it was, or empty. Returns
- * why the last frame was left out; undefined if the store holds all frames now.
+ * Moves what a process left in its journal into the store, durably, and removes the journal. Throws if the journal
+ * doesn't continue the store, or if the log doesn't add up afterwards. A crash leaves the journal as it was, or empty.
+ * Returns why the last frame was left out, or undefined if the store now holds all frames.
  */
 export function recoverJournal(db: DatabaseSync, file: string): Error | undefined {
   if (!hasJournal(file)) return undefined
@@ -67,8 +67,8 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): Error | und
 }
 
 /**
- * Replays the last frame, unless the store refuses a row of it, and returns that refusal: the process that wrote the frame
- * was told so, too, acknowledged nothing of it, and ended before another frame took its place.
+ * Replays the last frame, unless the store refuses a row of it, and returns that refusal. The process that wrote the
+ * frame got the same refusal, acknowledged nothing of the frame, and ended before another frame took its place.
  */
 function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): Error | undefined {
   db.exec('SAVEPOINT last_frame')
@@ -83,7 +83,7 @@ function replayLast(db: DatabaseSync, frames: readonly JournalFrame[]): Error | 
   }
 }
 
-/** Recomputes the root over the new entries and compares it with the head that came with them. */
+/** Recomputes the root over the new entries. Throws if it differs from the head that came with them. */
 function assertGrown(db: DatabaseSync, frontier: Frontier): void {
   const before = frontier.size
   const added = db.prepare('SELECT leaf FROM leaves WHERE log_index >= ? ORDER BY log_index')

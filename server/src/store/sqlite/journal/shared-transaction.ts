@@ -6,14 +6,14 @@ import type { WrittenFrame } from './frame-writer.ts'
 import { journalPosition, replayFrames, SET_POSITION } from './replay.ts'
 
 export interface TransactionListener {
-  /** What batches put into caches is not in the store. It reads nothing: the store may be unreadable. */
+  /** Called when changes in caches were undone in the store. Must not read, because the store may be unreadable. */
   onUndone(): void
-  /** The transaction commits next. What was only recorded has to be written. */
+  /** Called before the transaction commits. Must make the changes that were only recorded. */
   onCommit(): void
 }
 
 /**
- * The transaction of the store that batches share. A rollback loses their rows and keeps their frames, which the next
+ * The store's transaction, which batches share. A rollback loses their rows but keeps their frames, which the next
  * transaction replays from memory.
  */
 export class SharedTransaction {
@@ -43,12 +43,12 @@ export class SharedTransaction {
     return this.#last + 1
   }
 
-  /** Why it could not be committed. */
+  /** Why the transaction could not be committed. */
   get trouble(): StoreError | undefined {
     return this.#trouble
   }
 
-  /** Begins a transaction unless one is open, with the batches that the last one lost. */
+  /** Begins a transaction with the batches that the last one lost, unless one is open. */
   open(): void {
     if (this.#db.isTransaction) return
     beginWriting(this.#db)
@@ -69,7 +69,7 @@ export class SharedTransaction {
     this.#last = frame.number
   }
 
-  /** Forgets a frame and all that were added after it. False if it was forgotten before. Their rows last until the rollback. */
+  /** Forgets a frame and all added after it. False if it was forgotten already. Their rows last until the rollback. */
   forgetFrom(frame: WrittenFrame): boolean {
     const index = this.#frames.indexOf(frame) // not by its number, which the next frame gets after a rollback
     if (index === -1) return false
@@ -78,7 +78,7 @@ export class SharedTransaction {
     return true
   }
 
-  /** Call it when all of its frames are on disk. A crash before the commit leaves frames that the next start replays. */
+  /** Call it when all frames are on disk. A crash before the commit leaves frames that the next start replays. */
   commit(): void {
     this.open()
     try {
@@ -94,7 +94,7 @@ export class SharedTransaction {
     this.#frames = []
   }
 
-  /** Ends a transaction without frames, in which nothing was changed. */
+  /** Ends a transaction without frames, in which nothing changed. */
   endUnchanged(): void {
     if (this.is_empty) this.#db.exec('COMMIT')
   }

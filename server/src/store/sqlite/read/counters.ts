@@ -16,7 +16,7 @@ import type { SumRows } from '../../rows/sums.ts'
 import { text } from '../../values.ts'
 import { insertion } from '../write/insertion.ts'
 
-/** Adds to counters. Almost every row exists already, so an UPDATE comes first. */
+/** Adds to counters. Almost every row exists already, so an UPDATE is tried first. */
 export function counterWriter(db: DatabaseSync): (rows: Pick<SumRows, 'counters'>) => void {
   const insert = insertion(db, 'counters')
   const setFirstIndex = db.prepare(
@@ -29,7 +29,7 @@ export function counterWriter(db: DatabaseSync): (rows: Pick<SumRows, 'counters'
   return ({ counters }) => {
     for (const row of counters) {
       if (update(row)) continue
-      // A row without a first index is there if the same was only denied so far.
+      // If an action was only denied so far, its row exists without a first index.
       if (row.first_index === null || !setFirst(row) || !update(row)) insert(row)
     }
   }
@@ -38,15 +38,15 @@ export function counterWriter(db: DatabaseSync): (rows: Pick<SumRows, 'counters'
 const MOST_UPDATES = 200
 
 /**
- * Adds a row to the one that exists, and returns whether there is one: for an action that was allowed, one that has a first
- * index. So that index is written only once, and every other update leaves its two indexes alone.
+ * Adds to an existing row, and returns whether there is one. For an allowed action, the row must have a first index. So
+ * `first_index` is written only once, and every other update leaves its two indexes alone.
  *
- * There is a statement for each series and set of columns that batches add to. The series must be a literal: partial indexes
- * make SQLite plan a statement again whenever another value is bound for it, which costs more than the update.
+ * There is a statement for each series and set of columns that batches add to. The series must be a literal: partial
+ * indexes make SQLite replan a statement whenever another value is bound for it, which costs more than the update.
  */
 function counterUpdates(db: DatabaseSync): (row: CounterRow) => boolean {
   const statements = new Map<number, StatementSync>()
-  const values: number[] = [] // used again for each row: this is a hot path
+  const values: number[] = [] // reused for each row: this is a hot path
   return (row) => {
     let mask = row.series * 2 + (row.first_index === null ? 0 : 1)
     values.length = 0

@@ -38,7 +38,7 @@ export interface Entries {
 interface Columns {
   readonly name: EntryTable<unknown>['name']
   readonly id: string
-  /** What is read beside the row itself. */
+  /** Columns that are read in addition to the row itself. */
   readonly joined: string
   readonly joins: string
 }

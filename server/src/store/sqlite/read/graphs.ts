@@ -15,7 +15,7 @@ import type { UpwardPager } from './upward-pages.ts'
 
 const TOKENS_AT_A_TIME = 2_000
 
-/** Reads how the actions and tokens of a workflow hang together. */
+/** Reads the graphs of workflows: their actions and tokens. */
 export interface GraphReader {
   page(
     provenance_ref: string,
@@ -39,7 +39,7 @@ export function graphReader(
   db: DatabaseSync,
   { tokens, records, search, recordPages, denialPages, approvalPages }: GraphSources,
 ): GraphReader {
-  // Actions are counted at every token of a chain: a token with none has done nothing, nor has anything below it.
+  // Actions are counted at every token of a chain: if a token has none, neither it nor any descendant has acted.
   const tokensFrom = db.prepare(`
     SELECT t.token_key, t.jti, coalesce(s.actions, 0) = 0 AS is_idle
     FROM workflows w JOIN tokens t ON t.workflow_key = w.workflow_key

@@ -33,7 +33,7 @@ export function habitKeyReader(db: DatabaseSync): (kind: HabitKind) => HabitKey[
   }
 }
 
-/** Lists the habits of an agent or for a person, the most used first. */
+/** Lists the habits of an agent or a person, most used first. */
 export function habitLister(db: DatabaseSync, names: NameReader) {
   return (filter: HabitFilter): (HabitKey & Habit)[] => {
     const { agent_id, human_ref, granted_after_ms } = filter

@@ -56,7 +56,7 @@ export function humanReader(db: DatabaseSync): HumanReader {
     firstTenant: (human_ref) => tenantOfRow(firstAgent.get(human_ref)),
     async people(filter, page, now_ms) {
       const { sql, values } = tenantCondition('tenant_key', filter)
-      // A person is in one tenant, so their first token tells which.
+      // A person belongs to one tenant, so their first token shows which.
       const known = db.prepare(`
         SELECT human_key, tenant_key IS NOT NULL AND ${sql} AS is_theirs FROM (
           SELECT human_key, (

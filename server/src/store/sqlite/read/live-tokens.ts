@@ -5,7 +5,7 @@ import type { TokenReader } from './tokens.ts'
 
 /** Counts live tokens from an index alone. */
 export interface LiveTokens {
-  /** Tokens at and below a token, without those that were revoked before. */
+  /** Counts the tokens at and below a token, except those at or below a revoked one. */
   below(jti: string, now_ms: number): number
   of(owner: { agent_id: string } | { human_ref: string }, now_ms: number): number
 }

@@ -34,8 +34,8 @@ export function logReader(db: DatabaseSync): LogReader {
 }
 
 /**
- * Adds the nodes of leaves that were logged before nodes were stored, once. The nodes computed from the leaves must end in
- * the stored frontier.
+ * Adds the nodes of leaves that were logged before nodes were stored, once. Throws unless the nodes computed from the
+ * leaves end in the stored frontier.
  */
 export function addMissingNodes(db: DatabaseSync): void {
   const first = integer(db.prepare('SELECT count(*) AS nodes FROM log_nodes WHERE level = 1').get()?.nodes)

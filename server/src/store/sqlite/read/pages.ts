@@ -23,14 +23,15 @@ export interface Pager<T> {
 }
 
 /**
- * Pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page ends
- * early rather than block other requests. Entries are found by log index first; only those on the page are read.
+ * Reads pages from new to old. A filter may match almost nothing, so the log is searched in growing windows, and a page
+ * ends early rather than block other requests. Entries are first found by log index, and only those on the page are
+ * read.
  */
 export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTable<T>): Pager<T> {
   const firstAt = timeSearch(db, table)
   const lastOf = db.prepare(`SELECT max(log_index) AS last FROM ${table}`)
 
-  /** The newest matching log indexes, at most one more than `limit`, and where to continue if not all was searched. */
+  /** Returns the newest matching log indexes, at most one more than `limit`, and where to continue if not done. */
   function newest(search: Search, { limit, before }: PageRequest) {
     const end = (optionalInteger(lastOf.get()?.last) ?? -1) + 1
     const { from_ms, to_ms } = search.range
@@ -64,7 +65,7 @@ export function pager<T>(db: DatabaseSync, { name: table, at: entryAt }: EntryTa
   }
 }
 
-/** Finds the first entry that is not older than an instant by binary search: entries are in order of time. */
+/** Finds the first entry that is not older than an instant, by binary search. Entries are in time order. */
 export function timeSearch(db: DatabaseSync, table: string): (ms: number, end: number) => number {
   const nextAt = db.prepare(
     `SELECT log_index, created_at_ms FROM ${table} WHERE log_index >= ? ORDER BY log_index LIMIT 1`,
@@ -82,12 +83,12 @@ export function timeSearch(db: DatabaseSync, table: string): (ms: number, end: n
   }
 }
 
-/** The log indexes of matching entries in a window, in the given order, at most `wanted`. */
+/** Finds the log indexes of matching entries in a window, in the given order, at most `wanted`. */
 type Find = (low: number, high: number, wanted: number) => number[]
 
 /**
- * Entries are indexed by token, and a filter on agents, people or workflows is one on their tokens. With a few tokens,
- * each has its own ordered search and the results are merged; with many, the window is scanned.
+ * Entries are indexed by token, and filters on agents, people or workflows apply to their tokens. With few tokens, each
+ * has its own ordered search and the results are merged; with many, the window is scanned.
  */
 export function finder(
   db: DatabaseSync,

@@ -30,7 +30,7 @@ import { leafTokens, workflowLeaves } from './workflow-leaves.ts'
 import { workflowNames } from './workflow-names.ts'
 import { workflowLister } from './workflows.ts'
 
-/** Reads the file that a write store in this or another thread keeps. By default, SQLite is asked for the version. */
+/** Reads the file that a write store in this or another thread writes to. By default, SQLite supplies the version. */
 export function sqliteReadStore(file: string, vault_key: Uint8Array, version?: CommitVersion): ReadStore {
   const db = openForReading(file)
   const commits = version ?? fileVersion(db)

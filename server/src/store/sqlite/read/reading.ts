@@ -2,10 +2,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { setImmediate } from 'node:timers/promises'
 import { integer, type Row } from '../../values.ts'
 
-/** How many rows a query for `rowsOf` returns at most. */
+/** The most rows that a query for `rowsOf` returns. */
 export const PAGE = 256
 
-/** All rows of a query that pages by its last parameter. Other requests run between pages. */
+/** Yields all rows of a query that pages by its last parameter. Other requests run between pages. */
 export async function* rowsOf(
   query: StatementSync,
   key: string,

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { StandingChanges } from '../../port.ts'
 import { integer, text } from '../../values.ts'
 
-/** Reads the leaves that tell of revocations, suspensions and resumptions. */
+/** Reads the leaves of revocations, suspensions and resumptions. */
 export function standingChangeReader(db: DatabaseSync): (since: number, limit: number) => StandingChanges {
   const lastLeaf = db.prepare('SELECT coalesce(max(log_index), -1) AS last FROM leaves')
   const changesBetween = db.prepare(`
@@ -10,7 +10,7 @@ export function standingChangeReader(db: DatabaseSync): (since: number, limit: n
     WHERE c.log_index >= ? AND c.log_index < ? ORDER BY c.log_index LIMIT ?`)
 
   return (since, limit) => {
-    // The size comes first: changes written meanwhile belong to the next page.
+    // The size is read first: changes written meanwhile belong to the next page.
     const log_size = integer(lastLeaf.get()?.last) + 1
     const leaves = changesBetween
       .all(since, log_size, limit)

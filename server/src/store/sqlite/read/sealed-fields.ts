@@ -3,7 +3,7 @@ import { type Opened, openField } from '../../rows/sealed-fields.ts'
 import { bytes, text } from '../../values.ts'
 import type { Place, Vault } from '../../vault.ts'
 
-/** Takes the value of the column: sealed bytes or null. */
+/** Opens the value of a column: sealed bytes or null. */
 export type FieldOpener = (value: unknown, place: Place) => Opened
 
 /** Opens sealed fields. The key is looked up each time and never cached, so an erased person stays erased. */

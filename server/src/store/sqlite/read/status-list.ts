@@ -5,7 +5,7 @@ import type { Silenced } from '../../port.ts'
 import { bytes, integer } from '../../values.ts'
 import { PAGE, rowsOf } from './reading.ts'
 
-/** Finds the places in the status list of tokens that are not in force. */
+/** Finds the status list places of tokens that aren't in force. */
 export function silencedReader(db: DatabaseSync): (now_ms: number) => Promise<Silenced> {
   const states = db.prepare(`
     SELECT s.token_key, s.revoked_at_ms IS NOT NULL AS is_revoked, t.path
@@ -27,7 +27,7 @@ export function silencedReader(db: DatabaseSync): (now_ms: number) => Promise<Si
   const below = db.prepare(`
     SELECT path, status_index FROM tokens
     WHERE path >= ? AND path < ? AND expires_at_ms > ? AND status_index IS NOT NULL ORDER BY path LIMIT ${PAGE}`)
-  /** Adds the places of a token and of everything below it. */
+  /** Adds the places of a token and everything below it. */
   async function addSubtree(places: Set<number>, path: Uint8Array, now_ms: number): Promise<void> {
     let from = path
     for (;;) {
@@ -35,7 +35,7 @@ export function silencedReader(db: DatabaseSync): (now_ms: number) => Promise<Si
       for (const row of rows) places.add(integer(row.status_index))
       const last = rows.at(-1)
       if (last === undefined || rows.length < PAGE) return
-      from = Buffer.concat([bytes(last.path), Buffer.of(0)]) // the next thing that sorts after it
+      from = Buffer.concat([bytes(last.path), Buffer.of(0)]) // the next value in sort order
       await setImmediate()
     }
   }

@@ -15,17 +15,17 @@ export interface TokenReader {
   byKey(token_key: number): Token
   agentMarks(agent_id: string): Marks
   humanMarks(human_ref: string): Marks
-  /** As `humanMarks`, but undefined for a person who is not stored. */
+  /** Like `humanMarks`, but undefined for a person who isn't stored. */
   storedHumanMarks(human_ref: string): Marks | undefined
   /** Drops the cached states. */
   forgetStates(): void
-  /** Bounds the cache. Call it between batches, when no link is in use. */
+  /** Limits the size of the cache. Call it between batches, when no link is in use. */
   trim(): void
-  /** Drops the whole cache, after a transaction that was rolled back. */
+  /** Drops the whole cache. Call it after a transaction was rolled back. */
   forget(): void
 }
 
-/** Without an opener, the inner limits of tokens stay sealed. The writer has states that the table lacks. */
+/** Without an opener, the inner limits of tokens stay sealed. `states` supplies states that the table lacks. */
 export function tokenReader(
   db: DatabaseSync,
   open?: InnerLimitsOpener,
@@ -116,7 +116,7 @@ export function tokenReader(
   }
 }
 
-/** Marks by the id of their owner; the same object each time until they are dropped. */
+/** Reads marks by their owner's id. Returns the same object each time until marks are dropped. */
 function marksReader(db: DatabaseSync, read: (row: Row | undefined) => Marks, sql: string) {
   const find = db.prepare(sql)
   const known = new Map<string, Marks>()

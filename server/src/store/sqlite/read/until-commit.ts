@@ -2,12 +2,12 @@ import type { DatabaseSync } from 'node:sqlite'
 
 const REMEMBERED_ANSWERS = 2_000
 
-/** A value that differs from the one before if the reader may see anything more that was acknowledged since. */
+/** A value that changes if the reader may see anything else that was acknowledged since. */
 export type CommitVersion = () => unknown
 
 /**
- * Remembers what was read until the version changes. The version is asked before each read, so no answer is older than
- * everything acknowledged before the question.
+ * Caches reads until the version changes. The version is checked before each read, so an answer includes everything
+ * acknowledged before the question.
  */
 export function untilCommit<T>(version: CommitVersion, read: (id: string) => T): (id: string) => T {
   const isCommitted = commitWatch(version)
@@ -20,7 +20,7 @@ export function untilCommit<T>(version: CommitVersion, read: (id: string) => T):
   }
 }
 
-/** Tells whether the version has changed since it was last asked for. */
+/** Returns a function that returns whether the version has changed since its last call. */
 export function commitWatch(version: CommitVersion): () => boolean {
   let seen: unknown
   return () => {
@@ -30,7 +30,7 @@ export function commitWatch(version: CommitVersion): () => boolean {
   }
 }
 
-/** Has SQLite say whether another connection has committed. This takes a lock on the file for a moment. */
+/** Asks SQLite whether another connection has committed. This locks the file for a moment. */
 export function fileVersion(db: DatabaseSync): CommitVersion {
   const version = db.prepare('PRAGMA data_version')
   return () => version.get()?.data_version

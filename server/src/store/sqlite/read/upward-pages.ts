@@ -6,10 +6,10 @@ import { optionalInteger } from '../../values.ts'
 import type { EntryTable } from './entries.ts'
 import { FIRST_WINDOW, finder, LARGEST_WINDOW, timeSearch } from './pages.ts'
 
-/** Finds a page in the order of the log. An undefined search matches nothing. */
+/** Finds a page in log order. An undefined search matches nothing. */
 export type UpwardPager<T> = (search: Search | undefined, request: UpwardRequest) => UpwardPage<T>
 
-/** Pages from old to new, otherwise as `pager` does. */
+/** Reads pages from old to new, otherwise like `pager`. */
 export function upwardPager<T>(
   db: DatabaseSync,
   { name: table, at: entryAt }: EntryTable<T>,

@@ -96,7 +96,7 @@ export function trustWriter(db: DatabaseSync): (rows: ChangeRows) => void {
   }
 }
 
-/** Takes an erased person out of the trust graph. */
+/** Removes an erased person from the trust graph. */
 export function trustEraser(db: DatabaseSync) {
   const endFrom = db.prepare(END_VOUCHES_FROM)
   const endTo = db.prepare(END_VOUCHES_TO)
@@ -126,12 +126,12 @@ export function trustReader(db: DatabaseSync, open: FieldOpener): TrustReader {
     },
     async vouches(filter, page) {
       const { sql, values } = vouchSearch(filter, page)
-      const rows = db.prepare(`SELECT * FROM vouches ${sql}`).all(...(values as SQLInputValue[])) // texts and numbers
+      const rows = db.prepare(`SELECT * FROM vouches ${sql}`).all(...(values as SQLInputValue[])) // strings and numbers
       return pageOf(rows, page.limit, (row) => vouchOf(row, open), 'log_index')
     },
     async anchors(filter, page) {
       const { sql, values } = anchorSearch(filter, page)
-      const rows = db.prepare(`SELECT * FROM anchors ${sql}`).all(...(values as SQLInputValue[])) // texts and numbers
+      const rows = db.prepare(`SELECT * FROM anchors ${sql}`).all(...(values as SQLInputValue[])) // strings and numbers
       return pageOf(rows, page.limit, (row) => anchorOf(row, open), 'log_index')
     },
     async anchor(human_ref) {
@@ -139,7 +139,7 @@ export function trustReader(db: DatabaseSync, open: FieldOpener): TrustReader {
       return row && anchorOf(row, open)
     },
     async leaves(since, limit) {
-      // The size comes first: leaves written meanwhile belong to the next page.
+      // The size is read first: leaves written meanwhile belong to the next page.
       const last = lastLeaf.get()
       const head = headOfLeaf(last)
       const rows = leaves.all(...trustLeafValues(since, head.log_size, limit))

@@ -5,13 +5,13 @@ import type { StoredLeaf } from '../../port/log-reader.ts'
 import { integer, optionalInteger, text } from '../../values.ts'
 import { PAGE, rowsOf } from './reading.ts'
 
-/** How many places in the log are held in memory at a time. */
+/** The most places in the log that are held in memory at a time. */
 const MOST_PLACES = 250_000
 
 /**
- * Finds every leaf of a workflow through the tables that know it, without walking the log. A completion, a rating or a
- * decision may stand far behind what it is about, so places are collected before they are read: the lowest ones that
- * fit, then the next, until all were seen.
+ * Finds every leaf of a workflow through the tables that refer to it, without scanning the log. A completion, rating or
+ * decision may come long after the entry it is about, so places are collected before they are read: first the lowest
+ * ones that fit, then the next, until all have been read.
  */
 export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLACES) {
   const keyOf = db.prepare('SELECT workflow_key FROM workflows WHERE provenance_ref = ?')
@@ -19,7 +19,7 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
     SELECT token_key, log_index FROM tokens WHERE workflow_key = ? AND token_key > ? ORDER BY token_key LIMIT ${PAGE}`)
   const lone = db.prepare(`
     SELECT log_index FROM workflow_leaves WHERE workflow_key = ? AND log_index > ? ORDER BY log_index LIMIT ${PAGE}`)
-  /** For each thing that a token did or asked: the leaf that tells of it, and those that tell what became of it. */
+  /** For each thing that a token did or asked for: its leaf, and the leaves that record its outcome. */
   const deeds = [
     db.prepare(`
       SELECT r.log_index, r.completed_index AS second, g.log_index AS third
@@ -34,7 +34,7 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
   ]
   const leafAt = db.prepare('SELECT leaf FROM leaves WHERE log_index = ?')
 
-  /** The lowest places in `[from, end)`, ascending. What follows a thing in the log never stands before it. */
+  /** Collects the lowest places in `[from, end)`, ascending. Leaves about an entry never precede it in the log. */
   async function collect(workflow_key: number, from: number, end: number): Promise<Places> {
     const places = lowestIndexes(from, end, most_places)
     for await (const row of rowsOf(lone, 'log_index', workflow_key))
@@ -65,7 +65,7 @@ export function workflowLeaves(db: DatabaseSync, most_places: number = MOST_PLAC
   }
 }
 
-/** Finds the token that a leaf without a row of its own is about. */
+/** Finds the token that a leaf without its own row is about. */
 export function leafTokens(
   db: DatabaseSync,
 ): (provenance_ref: string, log_index: number) => string | undefined {

@@ -4,7 +4,7 @@ import { integer, optionalInteger, text } from '../../values.ts'
 import type { NameReader } from './names.ts'
 import { PAGE, rowsOf } from './reading.ts'
 
-/** Reads who and what appears in a workflow, each once. One bit for each name is remembered meanwhile. */
+/** Reads the agents and resources of a workflow, each once. Keeps one bit for each in memory. */
 export interface WorkflowNames {
   agents(provenance_ref: string, end: number): AsyncGenerator<string>
   resources(provenance_ref: string, end: number): AsyncGenerator<string>

@@ -10,7 +10,7 @@ import { KEY_QUERIES, PAGE_WORK_MS, tenantCondition } from '../../searches.ts'
 import { integer, optionalInteger, type Row } from '../../values.ts'
 import type { TokenReader } from './tokens.ts'
 
-/** Reads what workflows there are. */
+/** Lists and counts workflows. */
 export interface WorkflowLister {
   facts(provenance_ref: string): WorkflowFacts | undefined
   list(filter: WorkflowFilter, page: PageRequest): Page<WorkflowFacts>
@@ -37,10 +37,10 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
       LEFT JOIN token_states s ON s.token_key = newest.token_key
     WHERE newest.expires_at_ms > ? AND newest.log_index >= a.revoked_below AND s.revoked_at_ms IS NULL`)
 
-  /** The newest workflow of a person, of a tenant, or of a person in a tenant. */
+  /** Selects the newest workflow of a person, of a tenant, or of a person in a tenant. */
   function newestRoot({ human_ref, tenant_id }: WorkflowFilter) {
     const ofHuman = human_ref === undefined ? 'true' : `human_key = (${KEY_QUERIES.human})`
-    // A person has fewer workflows than a tenant, so where both are named only the index on people is taken.
+    // A person has fewer workflows than a tenant, so if both are named only the index on people is used.
     const ofTenant = tenantCondition(human_ref === undefined ? 'tenant_key' : '+tenant_key', { tenant_id })
     const query = db.prepare(`
       SELECT workflow_key AS key FROM tokens
@@ -50,7 +50,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     return (below: number) => query.get(...values, below)
   }
 
-  /** Finds the newest workflow below a key that the filters let through, apart from the person beside an agent. */
+  /** Finds the newest workflow below a key that matches the filter. With an agent, the person isn't checked. */
   function nextBelow(filter: WorkflowFilter): (below: number) => Row | undefined {
     const { agent_id, human_ref, tenant_id } = filter
     if (agent_id === undefined && human_ref === undefined && tenant_id === undefined)
@@ -65,7 +65,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     return workflowFactsOf(workflow_key, root, totals.get(workflow_key))
   }
 
-  /** The first key whose workflow is not older than an instant: keys are in order of time, so halving finds it. */
+  /** Finds the first key whose workflow is not older than an instant, by binary search. Keys are in time order. */
   function firstAt(ms: number): number {
     let low = 0
     let high = (optionalInteger(newest.get(Number.MAX_SAFE_INTEGER)?.key) ?? 0) + 1
@@ -78,7 +78,7 @@ export function workflowLister(db: DatabaseSync, tokens: TokenReader): WorkflowL
     return low
   }
 
-  /** The keys of the workflows in a time range: from `bottom` on and below `top`. */
+  /** Returns the keys of the workflows in a time range: from `bottom` on and below `top`. */
   function boundsOf({ from_ms, to_ms }: WorkflowFilter) {
     return {
       bottom: from_ms === undefined ? 0 : firstAt(from_ms),

@@ -18,10 +18,10 @@ import type { TokenStates } from './token-states.ts'
 
 type RowsWriter = (rows: ChangeRows) => void
 
-/** Whether the sums of a batch may be put off. */
+/** Whether the sums of a batch may be deferred. */
 export type SumsMode = 'now' | 'deferred'
 
-/** Writes all changes of a batch into the open transaction. A crash before its COMMIT leaves none of them behind. */
+/** Writes all changes of a batch in the open transaction. A crash before its COMMIT leaves none of them. */
 export function changeWriter(
   db: DatabaseSync,
   keysFor: RowKeysFor,
@@ -54,9 +54,9 @@ export function changeWriter(
   return (changes: Changes, now_ms: number, mode: SumsMode): void => {
     const keys = keysFor(changes, now_ms)
     const rows = changeRows(changes, keys)
-    nameCounted(changes, keys) // before any row is written: a name that is new gets its key at once
+    nameCounted(changes, keys) // before any row is written: new names get their keys at once
     for (const write of writers) write(rows)
-    // Which minutes are forgotten depends on the newest one, so that has to be in its table.
+    // Which minutes are deleted depends on the newest one, so that must be in its table.
     if (mode === 'deferred' && !changes.forget_minutes && !changes.settles_sums)
       deferred.defer(changes, now_ms)
     else deferred.writeWith(changes, now_ms)
@@ -102,7 +102,7 @@ function tokenWriter(db: DatabaseSync, states: TokenStates): RowsWriter {
   return (rows) => {
     for (const row of rows.tokens) insertToken(row)
     const hasReasons = rows.reasons.length + rows.suspend_reasons.length > 0
-    if (hasReasons) states.writeWaiting() // reasons are added to rows
+    if (hasReasons) states.writeWaiting() // reasons are added to existing rows
     for (const row of rows.token_states)
       if (hasReasons || isRevoked(row)) states.set(row)
       else states.setByCommit(row)
@@ -111,7 +111,7 @@ function tokenWriter(db: DatabaseSync, states: TokenStates): RowsWriter {
   }
 }
 
-/** Judges count live tokens in the table. Everything else about states they remember. */
+/** Judges count live tokens in the table, so a revocation must be there. They remember everything else about states. */
 function isRevoked({ revoked_at_ms }: StateRow): boolean {
   return revoked_at_ms !== null
 }
@@ -135,7 +135,7 @@ function entryWriter(db: DatabaseSync): RowsWriter {
   }
 }
 
-/** The row of an agent exists since its key was first used. */
+/** An agent's row has existed since its key was first used. */
 function agentWriter(db: DatabaseSync): RowsWriter {
   const setProfile = rowStatement(db, 'UPDATE agents SET profile = ? WHERE agent_key = ?', [
     'profile',

@@ -13,9 +13,9 @@ import { internedKeys } from './row-keys.ts'
 import { tallyWriter } from './tallies.ts'
 
 /**
- * Sums that are not in their tables yet. A batch writes down what it adds in one row of `deferred_sums`, in its own commit.
- * Every few seconds all that was written down is added to the tables, and deleted there, in one commit. A crash leaves rows,
- * which the next start adds.
+ * Sums that aren't in their tables yet. A batch writes what it adds to one row of `deferred_sums`, in its own commit.
+ * Every few seconds, all such rows are added to the tables and deleted, in one commit. A crash leaves rows, which the
+ * next start adds.
  */
 export class DeferredSums {
   readonly #readRows: () => string[]
@@ -23,7 +23,7 @@ export class DeferredSums {
   readonly #insertRow: (text: string) => void
   readonly #write: (rows: SumRows) => void
   readonly #keys: SumKeys
-  /** Undefined when it has to be read from the store again. */
+  /** Undefined if it has to be read from the store again. */
   #sums: SumsByMinute | undefined
 
   constructor(db: DatabaseSync, keys: SumKeys) {
@@ -36,7 +36,7 @@ export class DeferredSums {
     this.#keys = keys
   }
 
-  /** Writes the sums of a batch down. Part of the transaction of the batch. */
+  /** Defers a batch's sums. Part of the batch's transaction. */
   defer(sums: Sums, now_ms: number): void {
     const text = sumsText(sums, now_ms)
     if (text === undefined) return
@@ -44,13 +44,13 @@ export class DeferredSums {
     this.#insertRow(text)
   }
 
-  /** Adds the sums of a batch, and all that were put off, to their tables. Part of the transaction of the batch. */
+  /** Adds a batch's sums, and all deferred ones, to their tables. Part of the batch's transaction. */
   writeWith(sums: Sums, now_ms: number): void {
     this.#loaded().add(sums, now_ms)
     this.write()
   }
 
-  /** Adds all sums that were put off to their tables. Part of a transaction. */
+  /** Adds all deferred sums to their tables. Part of a transaction. */
   write(): void {
     const all = this.#loaded()
     if (all.isEmpty()) return
@@ -59,22 +59,24 @@ export class DeferredSums {
     this.#sums = new SumsByMinute()
   }
 
-  /** Whether it is time to write what was put off. */
+  /** Whether it is time to write deferred sums. */
   isDue(now_ms: number): boolean {
     return this.#loaded().isDue(now_ms)
   }
 
-  /** Whether some may be put off. It reads nothing, so after a rollback it says yes: the store may be unreadable. */
+  /**
+   * Whether there may be deferred sums. Reads nothing: after a rollback, when the store may be unreadable, it is true.
+   */
   mayHaveAny(): boolean {
     return this.#sums?.isEmpty() !== true
   }
 
-  /** What the sums of an agent gain once they are written. */
+  /** Returns what an agent's sums gain once deferred ones are written. */
   tallies(agent_id: string): AgentTally[] {
     return this.#loaded().tallies(agent_id)
   }
 
-  /** Reads everything from the store again, after a transaction that was rolled back. */
+  /** Makes the next call read everything from the store again. Call it after a transaction was rolled back. */
   forget(): void {
     this.#sums = undefined
   }
@@ -86,8 +88,8 @@ export class DeferredSums {
 }
 
 /**
- * Lets a connection that only reads see sums that were put off as if they were in their tables, by copies that hide the
- * tables. The file is not changed. Throws if what was put off cannot be added.
+ * Shows deferred sums to a read-only connection as if they were in their tables, through temporary copies that hide the
+ * tables. The file isn't changed. Throws if deferred sums can't be added.
  */
 export function showDeferredSums(db: DatabaseSync): void {
   if (db.prepare('SELECT 1 FROM deferred_sums LIMIT 1').get() === undefined) return
@@ -97,11 +99,11 @@ export function showDeferredSums(db: DatabaseSync): void {
     db.exec(`INSERT INTO temp.${table} SELECT * FROM main.${table}`)
   }
   const keys = internedKeys(db)
-  // The writer names everything that it counts in the same commit, so nothing is added to another table here.
+  // The writer stores everything that it counts in the same commit, so nothing is added to another table here.
   new DeferredSums(db, { ...keys, agent: (agent_id) => keys.agent(agent_id, 0) }).write()
 }
 
-/** Adds rows of sums to their tables. Rows of agents exist since their keys were first used. */
+/** Adds rows of sums to their tables. Agents' rows have existed since their keys were first used. */
 function sumWriter(db: DatabaseSync): (rows: SumRows) => void {
   const addToAgent = rowStatement(
     db,

@@ -22,8 +22,8 @@ import { replayReader } from './replays.ts'
 const EVERY_ADDRESS = { limit: 1_000_000, before: undefined }
 
 /**
- * The facts of a batch, each read when a judge asks for it. This connection is the only writer, so token states that an
- * earlier batch read or changed are still current; after a rollback they are dropped.
+ * Reads the facts of a batch, each when a judge asks for it. This connection is the only writer, so token states that
+ * an earlier batch read or changed are still current; they are dropped after a rollback.
  */
 export function factReader(
   db: DatabaseSync,
@@ -80,7 +80,7 @@ export function factReader(
   }
 }
 
-/** Sums that were put off count: a decision may depend on the reputation of the agent. */
+/** Includes deferred sums, because a decision may depend on the agent's reputation. */
 function agentReader(db: DatabaseSync, deferred: DeferredSums): (agent_id: string) => KnownAgent | undefined {
   const byId = db.prepare(`SELECT ${selection('agents')} FROM agents WHERE agent_id = ?`)
   return (agent_id) => {

@@ -4,7 +4,7 @@ import { ExpectedFailure, RESTORE_BACKUP } from '../../../expected-failure.ts'
 import { rowReader } from '../../row-reader.ts'
 import { optionalInteger } from '../../values.ts'
 
-/** Where the log ends. */
+/** The end of the log. */
 export interface Head {
   readonly frontier: Frontier
   readonly last_ms: number
@@ -12,7 +12,7 @@ export interface Head {
 
 const readHeadRow = rowReader('log_head')
 
-/** Reads the end of the log, and refuses a store whose leaves do not reach exactly that far. */
+/** Reads the end of the log. Throws if the leaves don't reach exactly that far. */
 export function readHead(db: DatabaseSync): Head {
   const row = db.prepare('SELECT frontier, last_ms FROM log_head').get()
   const last = optionalInteger(db.prepare('SELECT max(log_index) AS last FROM leaves').get()?.last)

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 
-/** All that is written takes effect, or nothing. */
+/** Runs `write` in one transaction: either everything that it writes takes effect, or nothing. */
 export function inOneCommit<T>(db: DatabaseSync, write: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {

@@ -16,7 +16,7 @@ export function insertion<T extends TableName>(
   return rowStatement(db, `${insertSql(table, columns)} ${conflict}`, columns)
 }
 
-/** An INSERT with a question mark for each of these columns. */
+/** Returns an INSERT with a question mark for each of these columns. */
 export function insertSql(table: TableName, columns: readonly string[]): string {
   return `INSERT INTO ${table} (${listed(columns)}) VALUES (${columns.map(() => '?').join(', ')})`
 }
@@ -28,7 +28,7 @@ export function rowStatement<C extends string>(
   columns: readonly C[],
 ): (row: { readonly [K in C]: unknown }) => void {
   const run = laterRun(db.prepare(sql))
-  const values: Input[] = columns.map(() => null) // used again for each row: this is the hottest path of the store
+  const values: Input[] = columns.map(() => null) // reused for each row: this is the hottest path of the store
   return (row) => {
     let position = 0
     for (const column of columns) {

@@ -13,7 +13,7 @@ export interface People {
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
   destroyKey(human_ref: string, now_ms: number): void
-  /** Drops the cache, after a transaction that was rolled back. */
+  /** Drops the cache. Call it after a transaction was rolled back. */
   forget(): void
 }
 

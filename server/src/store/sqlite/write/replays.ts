@@ -3,7 +3,7 @@ import type { StoredReplay } from '../../port/write-store.ts'
 import { replayOf } from '../../rows/replays.ts'
 import type { FieldOpener } from '../read/sealed-fields.ts'
 
-/** Finds stored answers; undefined also when a part can no longer be read, because its person was erased. */
+/** Finds stored answers. Also undefined if a part can no longer be read because its person was erased. */
 export function replayReader(
   db: DatabaseSync,
   open: FieldOpener,

@@ -7,13 +7,13 @@ import type { TokenReader } from '../read/tokens.ts'
 
 const REMEMBERED_KEYS = 50_000
 
-/** Integer keys of text ids. A key is inserted on first use; those in frequent use are cached. */
+/** The integer keys of text ids. A key is inserted on first use; keys in frequent use are cached. */
 export interface InternedKeys {
   name(text: string): number
   human(human_ref: string): number
   agent(agent_id: string, now_ms: number): number
   workflow(provenance_ref: string): number
-  /** Drops the cache, after a transaction that was rolled back. */
+  /** Drops the cache. Call it after a transaction was rolled back. */
   forget(): void
 }
 
@@ -97,7 +97,7 @@ export function rowKeys(
       human: interned.human,
       workflow: interned.workflow,
       recordIndex: (aar_id) => created(aar_id) ?? optionalInteger(indexById.get(aar_id)?.log_index) ?? null,
-      // Rows are ordered by their key, so answers of about the same time share pages: fewer of them are written.
+      // Rows are ordered by their key, so answers of about the same time share pages, and fewer pages are written.
       replay: ({ key, ordered_key = key }) => ordered_key,
       seal: people.seal,
     }

@@ -9,8 +9,8 @@ const BUSY_MS = 50
 
 /**
  * Clears every copy of overwritten or deleted data from the files. The writing connection overwrites deleted data with
- * zeros, so old copies can remain only in the write-ahead log and in the journal, which are emptied here. Readers and the
- * checkpoint thread delay that for moments.
+ * zeros, so old copies can remain only in the write-ahead log and in the journal, which are emptied here. Readers and
+ * the checkpoint thread may delay that for moments.
  */
 export async function scrub(db: DatabaseSync, commits: Commits): Promise<void> {
   const end = performance.now() + PATIENCE_MS
@@ -18,7 +18,7 @@ export async function scrub(db: DatabaseSync, commits: Commits): Promise<void> {
   do {
     try {
       await commits.publish()
-      // In one turn: no batch may begin in between.
+      // In one turn of the event loop, so that no batch begins in between.
       if (!commits.isHidden() && emptyLog(db)) return commits.clear()
       cause = new Error('a reader holds the write-ahead log')
     } catch (error) {
@@ -38,7 +38,7 @@ export function clearLeftovers(db: DatabaseSync): void {
   }
 }
 
-/** Whether every page is in the store file and the write-ahead log is empty. */
+/** Empties the write-ahead log. Returns whether every page is in the store's file and the log is empty. */
 export function emptyLog(db: DatabaseSync): boolean {
   const patience = db.prepare('PRAGMA busy_timeout').get()?.timeout
   db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)

@@ -5,7 +5,7 @@ import { insertion } from './insertion.ts'
 
 type TallyRow = RowOf<'workflow_tallies'>
 
-/** Adds to the tallies of workflows. Almost every row exists already, so an UPDATE comes first. */
+/** Adds to the tallies of workflows. Almost every row exists already, so an UPDATE is tried first. */
 export function tallyWriter(db: DatabaseSync): (rows: TallyRows) => void {
   const add = db.prepare(`
     UPDATE workflow_tallies SET count = count + ?, last_ms = coalesce(?, last_ms)

@@ -5,14 +5,14 @@ import { isRecorded, laterRun, type RecordedStatement } from '../journal/recorde
 import { insertSql } from './insertion.ts'
 
 /**
- * Writes the states of tokens. An agent acts in batch after batch, so a state that no other statement needs is recorded with
- * the batch, and written once for all batches that share a transaction.
+ * Writes the states of tokens. An agent acts in many batches in a row, so a state that no other statement needs is
+ * recorded with the batch, and written once for all batches that share a transaction.
  */
 export class TokenStates {
   readonly #run: ReturnType<typeof laterRun>
-  /** Undefined if nothing is recorded: then every state is written at once. */
+  /** Undefined if nothing is recorded. Every state is then written at once. */
   readonly #recorded: RecordedStatement | undefined
-  /** States that are recorded and not written, by token. */
+  /** States that are recorded but not written, by token. */
   readonly #waiting = new Map<number, StateRow>()
 
   constructor(db: DatabaseSync) {
@@ -28,7 +28,7 @@ export class TokenStates {
     this.#run(...valuesOf(row))
   }
 
-  /** A state that no statement reads or adds to before the transaction commits. */
+  /** Sets a state that no statement reads or adds to before the transaction commits. */
   setByCommit(row: StateRow): void {
     // What the table would refuse must be refused before the batch is acknowledged.
     if (this.#recorded === undefined || !isSound(row)) this.set(row)
@@ -38,24 +38,24 @@ export class TokenStates {
     }
   }
 
-  /** The state of a token, if the table does not have it yet. */
+  /** Returns a token's state, if the table doesn't have it yet. */
   waiting(token_key: number): StateRow | undefined {
     return this.#waiting.get(token_key)
   }
 
-  /** Writes what waits. To be called before the transaction commits. */
+  /** Writes the waiting states. Call it before the transaction commits. */
   writeWaiting(): void {
     for (const row of this.#waiting.values()) this.#recorded?.make(...valuesOf(row))
     this.#waiting.clear()
   }
 
-  /** Forgets what waits, after a transaction that was rolled back. */
+  /** Forgets the waiting states. Call it after a transaction was rolled back. */
   forget(): void {
     this.#waiting.clear()
   }
 }
 
-/** Whether the table holds it: rows of this kind have nothing else that it could refuse. */
+/** Whether the table accepts the row. It could refuse nothing else in a row of this kind. */
 function isSound({
   spent_micro_usd,
   reserved_micro_usd,

@@ -32,23 +32,23 @@ import { writeError } from './write-error.ts'
 export interface SqliteOptions extends JournalOptions {
   /** The deployment that the file must belong to. A new file is stamped with it. */
   readonly instance: string
-  /** The key that its vault is opened with. */
+  /** The key that opens its vault. */
   readonly vault_key: Uint8Array
   readonly clock: () => number
   /** Space for the stop lane on a full disk. Without it, a full disk refuses the stop lane too. */
   readonly reserve?: Reserve | undefined
-  /** Puts sums off, which makes batches cheaper. Whoever reads sums calls `settle` first. */
+  /** Defers sums, which makes batches cheaper. Callers that read sums call `settle` first. */
   readonly defers_sums?: boolean
   /**
-   * Makes batches durable in a journal, which is faster, and is called when other connections see what was acknowledged, also
-   * while the store opens. Without it every batch has a transaction of its own.
+   * Makes batches durable in a journal, which is faster. Called when other connections see what was acknowledged, also
+   * while the store opens. Without it, every batch has its own transaction.
    */
   readonly onPublished?: () => void
-  /** Is told while the store opens if the last batch in its journal is left out, and why. Nothing of it was acknowledged. */
+  /** Called with the reason if opening leaves out the last batch of the journal. None of it was acknowledged. */
   readonly onLeftOut?: (refusal: Error) => void
 }
 
-/** Sums that a batch only adds to and that no later batch needs may be put off. */
+/** A write store that may defer sums that a batch only adds to and that no later batch needs. */
 export type SqliteWriteStore = Required<WriteStore>
 
 type Judge<T> = (facts: Facts) => { changes: Changes; result: T }
@@ -56,11 +56,11 @@ type Judge<T> = (facts: Facts) => { changes: Changes; result: T }
 interface Transacted<T> {
   readonly changes: Changes
   readonly result: T
-  /** Undefined: it is durable. */
+  /** Undefined if it is durable already. */
   readonly durable: Promise<void> | undefined
 }
 
-/** What readers in other places may depend on at once. Everything else they ask the writer for. */
+/** Changes that readers in other places may depend on at once. For everything else, they ask the writer. */
 const SHOWN_AT_ONCE = [
   'agent_keys',
   'agent_marks',
@@ -80,7 +80,7 @@ const SHOWN_AT_ONCE = [
   'vouches',
 ] as const satisfies (keyof Changes)[]
 
-/** The embedded store: one file, one writer. A batch is durable before it is acknowledged. */
+/** Opens the embedded store: one file, one writer. A batch is durable before it is acknowledged. */
 export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const { file, instance, vault_key, clock, reserve, defers_sums = false } = options
   const db = openForWriting(file, options.onLeftOut)
@@ -108,10 +108,10 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   const write = changeWriter(db, rowKeys(db, keys, tokens, people), people, deferred, states)
   const files = new FilesInPlace(file)
   let head: ReturnType<typeof readHead> | undefined = readHead(db)
-  /** An erasure that clears copies. The next batch waits for it. */
+  /** The scrub after an erasure, while it runs. The next batch waits for it. */
   let scrubbing: Promise<void> | undefined
 
-  /** Drops what a transaction that was rolled back may have put into the caches. */
+  /** Clears the caches, which may hold changes of a transaction that was rolled back. */
   function forget(): void {
     states.forget()
     tokens.forget()
@@ -122,7 +122,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     head = undefined
   }
 
-  /** A stop never waits for sums of others to be written, and what writes nothing itself succeeds on a full disk. */
+  /** A stop never waits for other batches' sums to be written. A batch that writes nothing succeeds on a full disk. */
   const sumsMode = ({ leaves }: Changes, now_ms: number, lane: Lane | undefined) =>
     defers_sums && (lane === 'stop' || leaves.length === 0 || !deferred.isDue(now_ms)) ? 'deferred' : 'now'
 
@@ -144,8 +144,8 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   }
 
   /**
-   * Stops never wait for space: what fails because the disk is full is done again with the reserve. Everything was rolled
-   * back then and the head is read again, so the batch can be judged again.
+   * Stops never wait for space: what fails because the disk is full is retried with the reserve. Everything was rolled
+   * back by then and the head is read again, so the batch can be judged again.
    */
   async function stop<T>(needs: Needs, judge: Judge<T>): Promise<T> {
     const { changes, result } = await withReserve(async () => {
@@ -153,7 +153,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
       await done.durable
       return done
     })
-    // A stop that changed nothing has nothing to show.
+    // A stop that changed nothing has nothing to publish.
     if (hasChanges(changes)) await withReserve(async () => commits.publish())
     if (changes.scrubbed.size > 0) await scrubbed(undefined)
     return result
@@ -173,7 +173,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     await commits.publish()
   }
 
-  /** A crash from here on keeps the batch. Copies that a scrub would have cleared are cleared by the next start. */
+  /** A crash from here on keeps the batch. The next start clears the copies that the scrub would have cleared. */
   function scrubbed(durable: Promise<void> | undefined): Promise<void> {
     const done = (async () => {
       await durable
@@ -188,7 +188,9 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     return done
   }
 
-  /** A crash before this is durable leaves the rows of `deferred_sums`; after it the sums are in their tables, once. */
+  /**
+   * A crash before this is durable leaves the rows of `deferred_sums`; one after it, the sums in their tables, once.
+   */
   function addSums(): Promise<void> | undefined {
     if (!deferred.mayHaveAny()) return undefined
     commits.begin()
@@ -196,7 +198,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
     return commits.end()
   }
 
-  /** Rows that are on disk are shown even if the sums cannot be written. */
+  /** Publishes rows that are on disk even if the sums can't be written. */
   function settle(): Promise<void> | undefined {
     let durable: Promise<void> | undefined
     try {
@@ -211,7 +213,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   void ifAccepted(settle)
   return {
     transact(needs, judge, lane) {
-      // A stop takes effect even where it will be lost with the process.
+      // A stop takes effect even if it will be lost with the process.
       if (lane === 'stop') return stop(needs, judge)
       assertInPlace(files)
       // The space that a stop has just used must not go to anything else.
@@ -238,7 +240,7 @@ export function sqliteWriteStore(options: SqliteOptions): SqliteWriteStore {
   }
 }
 
-/** Refuses what would be lost when the process ends. */
+/** Throws if a file was displaced, because changes would be lost when the process ends. */
 function assertInPlace(files: FilesInPlace): void {
   const name = files.displaced()
   if (name === undefined) return
@@ -251,7 +253,7 @@ function assertInPlace(files: FilesInPlace): void {
   )
 }
 
-/** Refuses a change while there is no reserve for stops and none can be written. */
+/** Throws while there is no reserve for stops and none can be written. */
 function assertReserved(reserve: Reserve | undefined): void {
   let isInPlace: boolean | undefined
   try {
@@ -262,7 +264,7 @@ function assertReserved(reserve: Reserve | undefined): void {
   if (isInPlace === false) throw new StoreError('the disk is full', 'nothing_written', undefined, true)
 }
 
-/** Refuses a store of another deployment: with other keys, people and digests would not be recognized. */
+/** Throws for a store of another deployment: with other keys, people and digests would not be recognized. */
 function assertInstance(db: DatabaseSync, instance: string): void {
   db.prepare('INSERT INTO deployment (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING').run(
     'instance',
@@ -275,7 +277,7 @@ function assertInstance(db: DatabaseSync, instance: string): void {
     )
 }
 
-/** Refuses a store that was sealed with another key: everyone in it would look erased. */
+/** Throws for a store that was sealed with another key: everyone in it would look erased. */
 function assertVault(db: DatabaseSync, { deployment }: Vault): void {
   const place = { kind: 'check', row: 'vault' } as const
   const find = db.prepare(`SELECT value FROM deployment WHERE name = 'vault'`)
@@ -295,7 +297,7 @@ function assertVault(db: DatabaseSync, { deployment }: Vault): void {
   }
 }
 
-/** Runs the body of a batch and undoes it when it throws. Errors of SQLite become StoreErrors. */
+/** Runs the body of a batch, and undoes it if it throws. Errors of SQLite become StoreErrors. */
 function abortable<T>(commits: Commits, body: () => T): T {
   try {
     return body()
