@@ -1,6 +1,9 @@
 const WIDTH = 140
 
-/** JSON in which everything that fits into one line stays on it. Examples always do: they are read in the documentation. */
+/**
+ * JSON in which everything that fits on one line is on one line. Examples always are, because they are read in the
+ * documentation.
+ */
 export function compactJson(value: unknown, indent = '', prefix = 0): string {
   const line = oneLine(value)
   if (typeof value !== 'object' || value === null || indent.length + prefix + line.length <= WIDTH)

@@ -1,4 +1,4 @@
-/** Writes every generated file; with `--check` writes nothing and fails when one of them is stale. */
+/** Writes every generated file; with `--check` writes nothing and fails if one of them is stale. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -43,7 +43,7 @@ function pythonClient(document: object): [string, string][] {
   return [[path, text]]
 }
 
-/** The text as the linter wants it. */
+/** The text in the linter's format. */
 function formatted(path: string, text: string): string {
   const biome = fileURLToPath(new URL('bin/biome', import.meta.resolve('@biomejs/biome/package.json')))
   return run(process.execPath, [biome, 'format', `--stdin-file-path=${path}`], text)

@@ -15,7 +15,7 @@ import { playKeyed, playOpen } from './story.ts'
 const PROVIDER_PORT = 28_420
 const PORT_WAIT_MS = 120_000
 
-/** Every operation with its example. The same bytes every time. */
+/** Records an example of every operation, with the same bytes every time. */
 async function recordExamples(): Promise<string> {
   const cleanings: (() => void | Promise<void>)[] = []
   const scope = { after: (clean: () => void | Promise<void>) => void cleanings.unshift(clean) }
@@ -39,7 +39,7 @@ async function recordExamples(): Promise<string> {
   }
 }
 
-/** What a small service measures: the same in every recording. */
+/** The measurements of a small service, the same in every recording. */
 function someVitals(now: number) {
   const minute = {
     start_ms: now - 60_000,

@@ -32,7 +32,7 @@ export function recorder({ app }: TestApp, examples: Map<OperationId, Example>):
         ...(content !== undefined && { payload: content }),
       })
     let response = await ask()
-    // On a busy machine the service may say that it is not ready yet.
+    // On a busy machine the service may not be ready yet.
     for (let tries = 0; response.statusCode === 503 && tries < MOST_TRIES; tries += 1) {
       await sleep(1_000)
       response = await ask()

@@ -5,8 +5,8 @@ import { syncBuiltinESMExports } from 'node:module'
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**
- * Replaces the random sources of this process by a seeded one, so that a recorded run has the same ids, keys and
- * signatures every time. Each length has a sequence of its own: requests of one length do not disturb the others.
+ * Replaces the random sources of this process with a seeded one, so that a recorded run has the same IDs, keys and
+ * signatures every time. Each length has its own sequence, so requests of one length don't affect the others.
  */
 export function seedRandom(seed: string): void {
   const drawn = new Map<number, number>()

@@ -86,7 +86,7 @@ async function registerTheAgent(play: Play): Promise<void> {
   await play('listAgents', { query: { limit: 1 } })
 }
 
-/** The agent reads the calendar, and is denied what its token does not cover. */
+/** The agent reads the calendar, and is denied what its token doesn't cover. */
 async function act({ clock }: TestApp, play: Play, { jti }: Answered): Promise<Answered> {
   const read = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
   const { aar_id } = await play('authorize', { body: { ...read, spend_usd: 0.25 } })
@@ -328,7 +328,6 @@ async function signIn({ app }: TestApp, play: Play, provider: TestProvider): Pro
   return play('issueL2', { body: { login_id, ...scope } })
 }
 
-/** A person enrolls, then confirms with face, voice and passkey that an agent may act. They act in words. */
 /** A person who signed in with their provider vouches for an agent that acts for another one. */
 async function vouchForTheHelper(
   play: Play,
@@ -354,7 +353,7 @@ async function vouchForTheHelper(
   await play('withdrawVouch', one)
 }
 
-/** A developer's own service is told of what happens. One event has reached it. */
+/** A developer's own service receives events. One has reached it. */
 async function sendEvents({ context }: TestApp, play: Play): Promise<void> {
   const url = 'https://hooks.example.com/deputy'
   const { webhook_id } = await play('createWebhook', {
@@ -391,6 +390,10 @@ async function sendEvents({ context }: TestApp, play: Play): Promise<void> {
   await play('deleteWebhook', one)
 }
 
+/**
+ * A person enrolls, then confirms with face, voice and passkey that an agent may act. The acted engine reads words
+ * instead of pictures.
+ */
 async function verifyAPerson(service: TestApp, play: Play): Promise<void> {
   await play('getEngine')
   await play('installEngine')
@@ -451,7 +454,7 @@ async function answerEveryStep({ clock }: TestApp, play: Play, opened: Answered)
   for (let { step } = opened; step !== undefined; ) {
     clock.advance(step.duration_ms + 500)
     const recording = actedRecording(step, { face: 1 })
-    // Two frames show what a recording looks like; the other steps need all of theirs.
+    // Two frames show what a recording looks like; the other steps need all their frames.
     const frames = step.kind === 'neutral' ? recording.frames.slice(0, 2) : recording.frames
     const body = { nonce, ...recording, frames }
     const answer = await play('answerStep', { params: { id: session_id }, body })
@@ -459,7 +462,7 @@ async function answerEveryStep({ clock }: TestApp, play: Play, opened: Answered)
   }
 }
 
-/** Everything that ends authority, the person last. */
+/** Calls everything that ends authority, the person last. */
 async function stop(
   play: Play,
   { root, child, signed_in }: { root: Answered; child: Answered; signed_in: Answered },
@@ -488,7 +491,7 @@ async function stop(
   await play('eraseHuman', { params: { human_ref } })
 }
 
-/** A gateway hears of what is revoked. */
+/** A gateway learns what is revoked. */
 async function shareSignals(play: Play): Promise<void> {
   await play('getSsfConfiguration')
   const { stream_id } = await play('createStream', {
@@ -551,7 +554,7 @@ async function chooseChannels(
   })
   await play('getNotifications', { headers })
   await play('testChannel', { headers, params: { channel_id } })
-  // No mail server takes part, so the address waits for its code as if one had sent it.
+  // There is no mail server, so the address waits for its code as if one had sent it.
   const address = { channel_id: newId('channel', clock()), tenant_id: 'acme', owner }
   const created_at = new Date(clock()).toISOString()
   const email = {

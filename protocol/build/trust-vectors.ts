@@ -1,7 +1,6 @@
 /**
  * Writes vectors/trust/random-logs.json: random logs of the trust graph, a log of a person who was taken out and erases
- * themselves, and the scores that follow from them. The SDKs
- * compute them again, in Node, in Python and in a browser.
+ * themselves, and the scores that follow from them. The SDKs recompute the scores in Node, in Python and in a browser.
  *
  *   npx node protocol/build/trust-vectors.ts
  */
@@ -15,10 +14,10 @@ const DAY_MS = 24 * 3_600_000
 const PEOPLE = 9
 const AGENTS = ['agent:a', 'agent:b', 'agent:acme:a']
 const CONTEXTS = ['travel', 'finance']
-/** Who ends a vouch: people do, or the service, when it turns out to be for oneself. */
+/** Who ends a vouch: people, or the service if the vouch turns out to be for oneself. */
 const ENDS = ['person', 'operator', 'own_agent', 'same_person']
 
-/** Numbers that are the same in every run (mulberry32). */
+/** Random numbers that are the same in every run (mulberry32). */
 function randomNumbers(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What the steps touch, and what the service needs to run. */
+/** The files that the steps touch, and those that the service needs to run. */
 const COPIED = [
   'package.json',
   'biome.json',
@@ -34,7 +34,7 @@ const COPIED = [
   'sdk/python/deputize',
 ]
 
-/** A copy of the tree whose packages refer to each other and not to the originals. */
+/** Copies the tree, so that its packages refer to each other and not to the originals. */
 function aCopy(directory: string): string {
   for (const path of COPIED) cpSync(join(ROOT, path), join(directory, path), { recursive: true })
   const modules = join(directory, 'node_modules')
@@ -67,7 +67,7 @@ function steps(): Map<string, string> {
   return new Map(blocks.map((block) => [block.slice('// '.length, block.indexOf('\n')), block]))
 }
 
-test('an endpoint that is added as CONTRIBUTING.md says compiles, is documented and answers', {
+test('an endpoint added by following CONTRIBUTING.md compiles, is documented and answers', {
   timeout: 280_000,
 }, (context) => {
   const directory = aCopy(temporaryDirectory(context))

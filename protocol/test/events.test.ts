@@ -6,14 +6,14 @@ import { Ajv } from 'ajv'
 const ajv = new Ajv({ strict: false, formats: {}, validateFormats: false })
 
 describe('events', () => {
-  test('the example of every type fits its schema', () => {
+  test('have an example of every type that fits its schema', () => {
     for (const type of EVENT_TYPES) {
       const validate = ajv.compile(eventSchema(type))
       assert.ok(validate(exampleEvent(type)), `${type}: ${ajv.errorsText(validate.errors)}`)
     }
   })
 
-  test('a CloudEvent has the required attributes, and names of lower-case letters and digits only', () => {
+  test('have the required attributes as CloudEvents, with names of lower-case letters and digits only', () => {
     for (const type of EVENT_TYPES) {
       const event = cloudEventOf(exampleEvent(type), 'https://deputy.example')
       const { specversion, id, source } = event

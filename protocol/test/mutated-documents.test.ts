@@ -21,7 +21,7 @@ const signer = (input: Uint8Array): Uint8Array => sign(null, input, privateKey)
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const latin1 = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1')
 
-describe('a document with a few bytes changed is refused in the words of its reader, or read as what it is:', () => {
+describe('a document with a few changed bytes is refused with an error of its reader, or read as what it is:', () => {
   test('JSON', () => {
     const seeds = [
       '{"a":[1,-2.5e3,true,null,"x\\u00e9\\n"],"b":{"c":"\u{1f600}"}}',

@@ -54,7 +54,7 @@ describe('events as OCSF rows', () => {
       assert.deepEqual([row.type_uid, row.status_id], [type_uid, status_id])
     })
 
-  test('names the person, the agent, the token and the reason at the same place in every class', () => {
+  test('name the person, the agent, the token and the reason in the same place in every class', () => {
     for (const type of ['action.denied', 'token.issued', 'token.revoked', 'session.begun']) {
       const row = ocsfRow(anEvent(type, { reasons: ['outside_hours', 'rate_limit'] }), ORIGIN)
       const actor = row.actor as Record<string, Record<string, string>>
@@ -65,12 +65,12 @@ describe('events as OCSF rows', () => {
     }
   })
 
-  test('an event that names nobody still has what its class requires', () => {
+  test('have what their class requires even if the event names nobody', () => {
     for (const type of ['action.denied', 'token.issued', 'token.revoked', 'session.begun', 'access.changed'])
       assertOcsf(ocsfRow({ ...anEvent(type), data: {} }, ORIGIN))
   })
 
-  test('carries the index of the log, so that a row can be proved', () => {
+  test('contain the log index, so that a row can be proved', () => {
     const { metadata } = ocsfRow(anEvent('token.revoked'), ORIGIN)
     assert.deepEqual(metadata, {
       version: OCSF_VERSION,

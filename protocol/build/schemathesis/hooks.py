@@ -1,4 +1,4 @@
-"""What the descriptions of fields say and JSON Schema cannot: the generated requests keep to it."""
+"""Makes generated requests follow rules that field descriptions state and JSON Schema can't express."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def map_body(context: Any, body: Any) -> Any:
 
 
 def without_conflicts(path: str, body: dict[str, Any]) -> dict[str, Any]:
-    """Rules between members, which the document states and the generator does not always follow."""
+    """Applies rules between members, which the document states but the generator doesn't always follow."""
     if path == "/v1/vat/keys" and body.get("role") != "resource_server":
         body.pop("audience", None)
     if path == "/v1/vat/issue/l2":

@@ -62,15 +62,15 @@ export interface Subject {
     | 'channel'
     | 'webhook'
   readonly at: string
-  /** Further places that may name it. A text there that is not the ID of a token names nothing. */
+  /** Other places that may name it. Text there that isn't a token ID is ignored. */
   readonly also?: readonly string[]
 }
 
-/** Which roles may call an operation, and how far each of them reaches. A role that is not named may not call. */
+/** Which roles may call an operation, and how far each of them reaches. Roles that aren't named may not call it. */
 export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
   /** Callers need no credential. */
   readonly public?: true
-  /** Absent when a call is not about one thing: lists show only what the caller may see. */
+  /** Absent if a call isn't about one thing. Lists show only what the caller may see. */
   readonly about?: Subject
   /** Reviewers of the tenant may make this call for others. */
   readonly reviewers?: true
@@ -78,7 +78,7 @@ export interface Access extends Readonly<Partial<Record<Role, Reach>>> {
   readonly step_up?: StepUp
 }
 
-/** Says which thing a call is about, and where the request names it. */
+/** States what a call is about, and where the request names it. */
 export function about(
   kind: Subject['kind'],
   at: string,

@@ -1,4 +1,4 @@
-/** What route guards answer besides the errors of the service. */
+/** Errors that route guards return in addition to those of the service. */
 export const GUARD_ERRORS = {
   authority_unavailable: {
     status: 503,

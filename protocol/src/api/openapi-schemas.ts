@@ -6,7 +6,7 @@ import { AGENT_JWK } from './tokens/agent-jwk.ts'
 /** A schema as the OpenAPI document writes it. */
 export type DocumentSchema = Record<string, unknown>
 
-/** What a schema describes. Answers may gain members, so only requests forbid members that the schema does not name. */
+/** What a schema describes. Answers may gain members, so only requests forbid members that the schema doesn't name. */
 export type Direction = 'request' | 'answer'
 
 interface SchemaParts {
@@ -34,7 +34,7 @@ export interface SchemaWriter {
   components(): Record<string, DocumentSchema>
 }
 
-/** What the document says of a component beyond what the service validates by its schema. */
+/** Fuller schemas for the document than the ones that the service validates with. */
 const FULLER: Readonly<Record<string, DocumentSchema>> = { AgentJwk: AGENT_JWK }
 
 export function schemaWriter(): SchemaWriter {
@@ -48,7 +48,7 @@ export function schemaWriter(): SchemaWriter {
   ): DocumentSchema {
     const { title, [GENERAL_DESCRIPTION]: own, ...parts }: SchemaParts = schema
     const component = title ?? (parts.properties === undefined ? undefined : name)
-    // Lists of words may grow. Some generators make closed types of named ones, and clash where two share a word.
+    // Enums may grow, but some generators turn named ones into closed types, which clash if two share a word.
     if (component === undefined || parts.enum !== undefined) return written(parts, direction)
     const general = GENERAL_DESCRIPTION in schema ? own : parts.description
     const { description: _, ...rest } = parts
@@ -69,7 +69,7 @@ export function schemaWriter(): SchemaWriter {
   }
 
   function written(parts: SchemaParts, direction: Direction): DocumentSchema {
-    // Repeated entries of a list are taken once, so the document allows them.
+    // Repeated list entries count once, so the document allows them.
     const {
       foldsRepeats: _,
       propertyNames,
@@ -97,7 +97,7 @@ export function schemaWriter(): SchemaWriter {
     }
   }
 
-  /** Objects that one member tells apart get a discriminator. */
+  /** Objects that one member distinguishes get a discriminator. */
   function unionOf(options: readonly TSchema[], direction: Direction): DocumentSchema {
     const written = options.map((option) => write(option, direction))
     const member = discriminatorOf(options)
@@ -131,14 +131,14 @@ export function schemaWriter(): SchemaWriter {
   }
 }
 
-/** Formats that the service checks with functions, in the words of JSON Schema. */
+/** Formats that the service checks with functions, in terms of JSON Schema. */
 function formatOf({ type, format }: SchemaParts): DocumentSchema {
   if (type === 'integer') return { format: 'int64' }
   const formats: Readonly<Record<string, { documented: object }>> = TEXT_FORMATS
   return format === undefined ? {} : { ...formats[format]?.documented }
 }
 
-/** The member that every option has with words of its own. */
+/** A member that every option has, with different words in each. */
 function discriminatorOf(options: readonly TSchema[]): string | undefined {
   const [first]: readonly SchemaParts[] = options
   if (options.some(({ title }: SchemaParts) => title === undefined)) return undefined

@@ -255,7 +255,7 @@ function describeEvents(schemas: SchemaWriter): Entry {
   )
 }
 
-/** A download comes in several types; the recorded example is of one of them. */
+/** A download is available in several types. The recorded example is of the first. */
 function answers(row: Operation, schema: DocumentSchema, example: unknown): Entry {
   const types = row.streams ?? [row.media_type ?? 'application/json']
   return {
@@ -271,7 +271,10 @@ interface ParameterWriter {
   components(): Record<string, Entry>
 }
 
-/** Parameters that several operations share are components, called by their name, and by their type where names clash. */
+/**
+ * Writes parameters that several operations share as components, named after the parameter, and its type if names
+ * clash.
+ */
 function parameterWriter(schemas: SchemaWriter): ParameterWriter {
   const described = Object.values<Operation>(OPERATIONS).flatMap(({ params, query }) => [
     ...parametersOf('path', params, schemas),
@@ -337,7 +340,7 @@ interface ProblemWriter {
   components(): Record<string, Entry>
 }
 
-/** Operations with the same errors of one status share a response, which is called after them. */
+/** Operations with the same errors for a status share a response, which is named after those errors. */
 function problemWriter(): ProblemWriter {
   const components = new Map<string, Entry>()
   return {

@@ -74,7 +74,7 @@ export interface Operation {
   event_stream?: true
   /** Ordinary when absent. */
   lane?: Lane
-  /** Pages of the origins that the operator names may call it. No credential counts then. */
+  /** Pages from origins that the operator names may call it. Credentials in such calls are ignored. */
   cross_origin?: true
   /** Who may call it in keyed mode. */
   access: Access
@@ -86,7 +86,7 @@ export function operation<const T extends Operation>(row: T): T {
   return row
 }
 
-/** Whether a POST may come without a body: all its members are optional. */
+/** Whether a POST may omit its body, because all its members are optional. */
 export function mayOmitBody({ method, body, body_rules }: Operation): boolean {
   if (method !== 'POST' || body === undefined || body_rules !== undefined) return false
   return !('required' in body && Array.isArray(body.required) && body.required.length > 0)
@@ -105,7 +105,7 @@ export interface CallOf<T extends Operation> {
 export interface DownloadAnswer {
   readonly media_type: string
   readonly file_name: string
-  /** The reader may stop at any time. A failure half way must throw, so that a part is never taken for the whole. */
+  /** The reader may stop at any time. A failure halfway must throw, so that a part is never mistaken for the whole. */
   readonly chunks: AsyncIterable<string | Uint8Array>
 }
 

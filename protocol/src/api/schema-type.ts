@@ -18,8 +18,8 @@ type Builders =
   | 'Unsafe'
 
 /**
- * Builds JSON schemas with the types and the results of typebox, but without its code: that has several hundred files,
- * which every thread of the service would read at its start.
+ * Builds the same JSON schemas as typebox, with its types but without its code, which has several hundred files that
+ * every thread of the service would read at startup.
  */
 export const Type = {
   Array: (items: Schema, options?: Schema) => ({ type: 'array', items, ...options }),
@@ -55,12 +55,12 @@ function objectSchema(properties: Record<string, Schema>, options?: Schema) {
   return { type: 'object', ...(required.length > 0 && { required }), properties, ...options }
 }
 
-/** The mark is hidden, so that no document shows it. */
+/** Marks a schema as optional. The mark is hidden, so no document shows it. */
 function optional(schema: Schema): Schema {
   return Object.defineProperty(copied(schema), '~optional', { value: true, configurable: true })
 }
 
-/** A copy with everything that is hidden in the schema. */
+/** A copy that includes the schema's hidden members. */
 function copied(schema: Schema): Schema {
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(schema))
 }

@@ -11,12 +11,12 @@ export interface Notes {
   readonly description?: string
 }
 
-/** An object that takes the named members and no other: a mistyped name must never be ignored. */
+/** An object with the named members and no others: a mistyped name must never be ignored. */
 export function Closed<const T extends TProperties>(properties: T, notes: Notes = {}) {
   return Type.Object(properties, { ...notes, additionalProperties: false })
 }
 
-/** A string out of a closed list. */
+/** A string from a closed list. */
 export function OneOf<const T extends readonly string[]>(values: T, notes: Notes = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...notes })
 }
@@ -52,7 +52,7 @@ export function described<T extends TSchema & { readonly description?: string }>
   return Object.assign(copy, { description })
 }
 
-/** A token id as examples show it. */
+/** The token ID that examples show. */
 export const EXAMPLE_JTI = 'vat_root_0d7ahg1c0q5n2f8m3s9k4t6v1b8e2j5l7p0r'
 
 const MAX_ID = { minLength: 1, maxLength: 128 }
@@ -349,11 +349,11 @@ export const ReasonWord = OneOf(REASONS, {
   title: 'DenialReason',
   description: 'Why the action was denied.',
 })
-/** The constraints that a spend can exceed, besides those of a period. */
+/** The constraints that a spend can exceed, other than those per period. */
 export const SPEND_LIMITS = ['max_spend_usd', 'max_spend_per_action_usd'] as const
 export type SpendLimit = (typeof SPEND_LIMITS)[number]
 
-/** Why the approval that a request names is not used. */
+/** Why the approval that a request names isn't used. */
 const APPROVAL_FAULTS = ['unknown', 'used', 'other_request', 'expired'] as const
 export type ApprovalFault = (typeof APPROVAL_FAULTS)[number]
 
@@ -446,7 +446,7 @@ export function PageOf<const T extends TProperties>(
 
 /** How far the service counts for a `total`. */
 export const TOTAL_LIMIT = 10_000
-/** Without `toLocaleString`, whose first call loads the data of languages: a tenth of the start of a program. */
+/** Avoids `toLocaleString`, whose first call loads locale data, which takes a tenth of a program's startup time. */
 const TOTAL_LIMIT_TEXT = String(TOTAL_LIMIT).replaceAll(/\B(?=(?:\d{3})+$)/g, ',')
 
 /** Members of the query of a list that can be counted. */

@@ -1,5 +1,5 @@
 /**
- * Base64 of RFC 4648 section 4, with padding, as logs and notes write it. Made of what browsers and Node share.
+ * Base64 of RFC 4648 section 4, with padding, as in logs and notes. Uses only functions that browsers and Node share.
  */
 export function encodeBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes))

@@ -9,8 +9,8 @@ export class CanonicalError extends Error {
 }
 
 /**
- * The canonical JSON of `value` (RFC 8785), the form that is hashed and signed. Undefined members are left out, as
- * JSON.stringify does. Throws for NaN, infinities, BigInt, lone surrogates, cycles, and values that JSON does not have.
+ * The canonical JSON of `value` (RFC 8785), the form that is hashed and signed. Undefined members are omitted, as in
+ * JSON.stringify. Throws for NaN, infinities, BigInt, lone surrogates, cycles, and values that JSON does not have.
  */
 export function canonicalJson(value: unknown): string {
   const text = plainJson(value, 0) ?? attempt(value)
@@ -31,15 +31,15 @@ function attempt(value: unknown): string | undefined {
 const PLAIN_DEPTH = 32
 
 /**
- * The canonical JSON of what JSON.parse returns, in half the time that the library takes. Undefined for anything else: the
- * library decides what that means, or why it is refused.
+ * The canonical JSON of values that JSON.parse can return, in half the library's time. Undefined for anything else,
+ * which the library then writes or refuses.
  */
 function plainJson(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') return plainString(value)
   if (typeof value === 'number') return Number.isFinite(value) ? String(value) : undefined
   if (typeof value === 'boolean') return String(value)
   if (value === null) return 'null'
-  // A toJSON may be a member of a list, too, or not be among the keys.
+  // Lists can have a toJSON member too, and it need not be among the keys.
   if (typeof value !== 'object' || depth === PLAIN_DEPTH || 'toJSON' in value) return undefined
   if (Array.isArray(value)) return plainArray(value, depth + 1)
   return Object.getPrototypeOf(value) === Object.prototype ? plainObject(value, depth + 1) : undefined

@@ -1,4 +1,4 @@
-/** CSV after RFC 4180, safe to open in a spreadsheet. */
+/** CSV according to RFC 4180, safe to open in a spreadsheet. */
 
 export function csvLine(values: readonly unknown[]): string {
   return `${values.map(csvCell).join(',')}\r\n`

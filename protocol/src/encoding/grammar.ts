@@ -56,7 +56,7 @@ export function isAgentId(text: string): boolean {
 
 const AGENT_PREFIX = 'agent:'
 
-/** An existing agent, as the caller or the service writes it. */
+/** A person's digest, or an existing agent with the `agent:` prefix. */
 function isTrustSubject(text: string): boolean {
   return DIGEST.test(text) || (text.startsWith(AGENT_PREFIX) && isAgentRef(text))
 }
@@ -122,11 +122,11 @@ function isNormal(text: string): boolean {
 
 interface TextFormat {
   check(text: string): boolean
-  /** What the caller reads when a value does not fit. */
+  /** The message for the caller if a value doesn't fit. */
   says: string
   /**
-   * What the OpenAPI document says of the format. It admits every value that `check` accepts; the descriptions of the
-   * fields name what a pattern cannot say (bytes, normal forms, time zones that exist).
+   * The format in the OpenAPI document. It admits every value that `check` accepts; field descriptions state what a
+   * pattern can't express (bytes, normal forms, time zones that exist).
    */
   documented: { readonly pattern: string; readonly minLength?: number; readonly maxLength?: number }
 }

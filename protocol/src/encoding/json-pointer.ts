@@ -1,7 +1,7 @@
 /** An RFC 6901 pointer to a member below the top: at least one part, `~` only as `~0` or `~1`. */
 export const JSON_POINTER = /^(?:\/(?:[^~/]|~[01])*)+$/u
 
-/** The value that a pointer leads to. Undefined if there is none: JSON has no such value. */
+/** The value that a pointer leads to. Undefined, which isn't a JSON value, if there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let value = document
   for (const part of pointer.split('/').slice(1)) {

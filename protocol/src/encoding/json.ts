@@ -60,7 +60,7 @@ export function readableJson(value: object): string {
   return text
 }
 
-/** Whether a scan of the text would certainly refuse nothing. Several times faster than the scan. */
+/** True only if a scan of the text would refuse nothing. Several times faster than the scan. */
 function isReadable(value: unknown, depth: number): boolean {
   if (typeof value === 'string') return value.isWellFormed()
   if (typeof value !== 'object' || value === null) return typeof value !== 'function'
@@ -145,7 +145,7 @@ function countComma(inner: Container | undefined, limits: Readonly<JsonLimits>, 
     throw new JsonError('too_many_items', `More than ${limits.items} items in the array at position ${at}.`)
 }
 
-/** As `scanString`, in a text without a backslash: every string ends with the next quote. */
+/** Like `scanString`, for a text without backslashes, in which every string ends at the next quote. */
 function scanPlainString(
   text: string,
   start: number,
@@ -185,10 +185,13 @@ function scanString(
   return end
 }
 
-/** How often a string is searched for its end at once instead of read character by character: a picture has a million. */
+/** Every this many characters, the rest of a string is skipped by searching for its end: an image has a million. */
 const LONG = 256
 
-/** How many characters from `at` on are neither a quote nor a backslash; at least 1, because the one at `at` is neither. */
+/**
+ * Counts the characters from `at` on that are neither a quote nor a backslash; at least 1, because the first is
+ * neither.
+ */
 function plainLength(text: string, at: number): number {
   const quote = text.indexOf('"', at)
   const plain = text.slice(at, quote === -1 ? text.length : quote)
@@ -225,7 +228,7 @@ function scanNumber(text: string, start: number): number {
     may_overflow ||= code > NINE
     at += 1
   }
-  // The largest double has 309 digits, so that a shorter number without an exponent always fits.
+  // The largest double has 309 digits, so a shorter number without an exponent always fits.
   if ((may_overflow || at - start > 308) && Math.abs(Number(text.slice(start, at))) === Infinity)
     throw new JsonError('number_out_of_range', `The number at position ${start} is too large.`)
   return at
@@ -237,7 +240,7 @@ function isNumberCode(code: number): boolean {
   return code === 0x65 || code === 0x45
 }
 
-// With `ignoreBOM` the decoder hands the mark on instead of dropping it, so that it can be refused.
+// With `ignoreBOM` the decoder keeps the mark instead of dropping it, so that it can be refused.
 const UTF_8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -9,7 +9,7 @@ export function isUsd(usd: number): boolean {
   return Math.round(usd * MICRO) / MICRO === usd
 }
 
-/** Dollars as JSON carries them, as the integers that are stored. Call it only with values that `isUsd` accepts. */
+/** Converts dollars, as in JSON, to the integers that are stored. Call it only with values that `isUsd` accepts. */
 export function toMicroUsd(usd: number): number {
   return Math.round(usd * MICRO)
 }

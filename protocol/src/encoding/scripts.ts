@@ -23,7 +23,7 @@ let alternatives: RegExp[] | undefined
 /** Whether the letters of a text belong to one script, or to scripts that are commonly written together. */
 export function hasOneScript(text: string): boolean {
   if (ASCII.test(text)) return true
-  // Compiled with the first text that needs them.
+  // Compiled for the first text that needs them.
   alternatives ??= [...SCRIPTS.map((script) => [script]), ...TOGETHER].map(lettersOf)
   return alternatives.some((alternative) => alternative.test(text))
 }

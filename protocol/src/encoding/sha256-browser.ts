@@ -4,7 +4,7 @@ import type { RunningSha256 } from './running-sha256.ts'
 const encoder = new TextEncoder()
 
 /**
- * `sha256.ts` for browsers, whose own SHA-256 returns a promise for each hash. The imports of package.json choose it.
+ * `sha256.ts` for browsers, whose own SHA-256 returns a promise for each hash. The `imports` in package.json select it.
  *
  * @public
  */

@@ -1,7 +1,7 @@
 /**
  * Patterns for texts, anchored at both ends:
  *
- *     *        any run of characters, also none
+ *     *        any run of characters, including none
  *     ?        one character
  *     [a-z_]   one character of a set; [!a-z] one character outside of it
  *     [0-9]+   one or more characters of a set
@@ -102,7 +102,7 @@ function setCharacter(
   return { code: character.codePointAt(0) ?? 0, at: place }
 }
 
-/** Follows every way through the steps at once. */
+/** Follows all paths through the steps at once. */
 function matches({ steps, fitting, repeating, waiting }: ParsedPattern, text: string): boolean {
   const known = new Map<string, bigint>()
   let reached = 1n

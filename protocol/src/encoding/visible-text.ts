@@ -1,6 +1,6 @@
 /** Characters that draw nothing, reorder their neighbours or imitate a space, and characters without a fixed meaning. */
 const UNSEEN = String.raw`[\p{C}\p{Zl}\p{Zp}]|(?! )\p{Zs}|\p{Default_Ignorable_Code_Point}`
-/** More marks than any language stacks on one letter cover the lines around it. */
+/** More marks than any language stacks on one letter, which would cover the lines around it. */
 const STACKED_MARKS = /(?<=\p{M}{4})\p{M}/gu
 const WORD = /[\p{L}\p{M}\p{N}]+/gu
 const BEYOND_ASCII = /[^\x20-\x7e]/
@@ -23,7 +23,7 @@ interface Expressions {
 
 let made: Expressions | undefined
 
-/** Made with the first text beyond ASCII: that takes 20 ms, and most processes never see one. */
+/** Built for the first non-ASCII text, because that takes 20 ms and most processes never see one. */
 function expressions(): Expressions {
   made ??= {
     emoji_or_unseen: emojiOrUnseen(),
@@ -36,10 +36,10 @@ function expressions(): Expressions {
 }
 
 /**
- * A text from another party as a person may read it. Control and bidirectional characters, invisible characters and
- * letters that imitate another script inside a word become their code points, such as `⟨U+202E⟩`. Everything else stays,
- * so text that is made visible twice does not change. Joiners and selectors stay in the emoji that Unicode recommends: there
- * they are seen.
+ * A text from another party in a form that is safe to show to a person. Control and bidirectional characters, invisible
+ * characters and letters that imitate another script inside a word become their code points, such as `⟨U+202E⟩`.
+ * Everything else stays, so applying this twice changes nothing more. Joiners and selectors stay in the emoji that
+ * Unicode recommends, where their effect is visible.
  */
 export function visibleText(text: string): string {
   if (!BEYOND_ASCII.test(text)) return text
@@ -53,7 +53,7 @@ export function visibleText(text: string): string {
     .replaceAll(WORD, visibleWord)
 }
 
-/** Old browsers know no joined emoji, and find its joiners. */
+/** Old browsers don't know joined emoji, so their joiners are found as unseen characters. */
 function emojiOrUnseen(): RegExp {
   try {
     return new RegExp(String.raw`(\p{RGI_Emoji})|${UNSEEN}`, 'gv')
@@ -62,7 +62,10 @@ function emojiOrUnseen(): RegExp {
   }
 }
 
-/** At most `most` code points, the mark at the end included. No letter loses its marks, and no emoji its parts. */
+/**
+ * Cuts a text to at most `most` code points, including the mark at the end. No letter loses its marks, and no emoji its
+ * parts.
+ */
 export function cutText(text: string, most: number, mark = '…'): string {
   if (lengthOf(text) <= most) return text
   const room = Math.max(0, most - lengthOf(mark))

@@ -1,6 +1,6 @@
 /** Reads ZIP archives as Deputy writes them: deflated files one after another, and nothing between them. */
 
-/** Bytes that can be read from any place on: a file, or a blob in a browser. */
+/** Bytes that can be read from any offset: a file, or a blob in a browser. */
 export interface ByteSource {
   readonly size: number
   /** The bytes of `[start, end)`. */
@@ -10,12 +10,12 @@ export interface ByteSource {
 /** A file in an archive. */
 export interface ArchivedFile {
   readonly name: string
-  /** How long it is. Reading it throws a ZipError when it turns out to be longer or shorter. */
+  /** Its length. Reading throws a ZipError if it turns out to be longer or shorter. */
   readonly bytes: number
   read(): AsyncGenerator<Uint8Array>
 }
 
-/** The bytes are not such an archive. */
+/** The bytes aren't a valid archive. */
 export class ZipError extends Error {
   override readonly name = 'ZipError'
 }
@@ -94,7 +94,7 @@ function readDirectoryEntry(directory: Uint8Array, at: number): { entry: Directo
   return { entry, next }
 }
 
-/** Some programs show the name before the file instead of the one in the directory. */
+/** Throws unless the name before the file matches the one in the directory. Some programs show the former. */
 async function assertLocalName(source: ByteSource, entry: DirectoryEntry, head: number): Promise<void> {
   const bytes = await bytesIn(source, entry.offset, entry.offset + head)
   const view = viewOf(bytes)

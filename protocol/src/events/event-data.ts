@@ -1,4 +1,4 @@
-/** What the `data` of each kind of event holds. Never a secret, never a text that a person wrote. */
+/** The `data` of each kind of event. Never contains a secret or a text that a person wrote. */
 
 import type { TProperties, TSchema } from 'typebox'
 import { Type } from '../api/schema-type.ts'

@@ -4,10 +4,10 @@ import type { DeputyEvent } from './event.ts'
 import { EVENT_DATA, type EventType } from './event-data.ts'
 import { eventId } from './event-id.ts'
 
-/** Members that are usually there although they are optional. */
+/** Optional members that are usually present. */
 const USUAL: readonly string[] = ['vat_jti', 'parent_jti', 'renews_jti', 'spend_usd', 'trust_score', 'by']
 
-/** Members whose schema has no example of its own. */
+/** Examples for members whose schema has none. */
 const SAID: Readonly<Record<string, unknown>> = {
   scope: { resources: ['calendar:events'], actions: ['read', 'write'] },
   reasons: ['resource_not_in_scope'],

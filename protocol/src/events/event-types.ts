@@ -2,7 +2,7 @@ import type { Static, TObject } from 'typebox'
 import { Closed } from '../api/shapes.ts'
 import { EVENT_DATA, type EventType } from './event-data.ts'
 
-/** What each type of event says, in one sentence. */
+/** What each type of event means, in one sentence. */
 export const EVENT_SUMMARIES = {
   'token.issued': 'A root token was issued.',
   'token.delegated': 'A token was delegated from another one.',

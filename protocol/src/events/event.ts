@@ -5,10 +5,13 @@ import type { EventData } from './event-types.ts'
 
 /** An event of one type. The union over all types is `DeputyEvent`. */
 export interface EventOf<T extends EventType> {
-  /** `evt_` and the number of the event: the log index, unless the service was restored from a backup. The same for everyone who receives the event, each time. */
+  /**
+   * `evt_` and the number of the event: the log index, unless the service was restored from a backup. The same for
+   * every receiver and every delivery.
+   */
   readonly id: string
   readonly type: T
-  /** Index of the log entry that the event tells of. Events come in this order. */
+  /** Index of the log entry that the event reports. Events are in this order. */
   readonly log_index: number
   /** ISO 8601 UTC. */
   readonly occurred_at: string
@@ -21,7 +24,7 @@ export interface EventOf<T extends EventType> {
 /** A change in the log, reduced to what the reader may see. */
 export type DeputyEvent = { readonly [T in EventType]: EventOf<T> }[EventType]
 
-/** Members of every event besides its type and data. */
+/** Members of every event other than its type and data. */
 export const EVENT_ENVELOPE = {
   id: Text(
     'Event ID: evt_ and the number of the event, which is the log index unless the service was restored from a backup. The same each time the event is sent.',
@@ -39,7 +42,7 @@ const CLOUD_TYPE_PREFIX = 'dev.deputy.'
 export interface CloudEvent {
   readonly specversion: '1.0'
   readonly id: string
-  /** The issuer of the deployment. With `id` it names the event worldwide. */
+  /** The issuer of the deployment. Together with `id` it identifies the event globally. */
   readonly source: string
   readonly type: string
   /** The workflow, or else the agent or the person. */

@@ -1,14 +1,14 @@
 /**
- * Events as rows of the Open Cybersecurity Schema Framework (OCSF), which SIEMs read without a parser of their own.
+ * Events as rows of the Open Cybersecurity Schema Framework (OCSF), which SIEMs read without a custom parser.
  *
- * Each row names the person (`actor.user.uid`), the agent (`actor.app_uid`), the token (`actor.session.uid`) and the reason
- * (`status_code`), as far as the event knows them, at the same place in every class.
+ * Each row names the person (`actor.user.uid`), the agent (`actor.app_uid`), the token (`actor.session.uid`) and the
+ * reason (`status_code`), if the event has them, in the same place in every class.
  */
 
 /** The version of OCSF that the rows follow. */
 export const OCSF_VERSION = '1.8.0'
 
-/** An event as the feed, webhooks and exports give it. */
+/** An event as the feed, webhooks and exports contain it. */
 export interface OcsfSource {
   readonly id: string
   readonly type: string
@@ -20,11 +20,11 @@ export interface OcsfSource {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** What every row says about where it comes from. */
+/** The origin that every row states. */
 export interface OcsfOrigin {
   /** The issuer of the tokens. */
   readonly issuer: string
-  /** The version of the service, where it is known. */
+  /** The version of the service, if known. */
   readonly version?: string
 }
 
@@ -97,7 +97,7 @@ export function ocsfRow(event: OcsfSource, origin: OcsfOrigin): OcsfRow {
   }
 }
 
-/** Types by the beginning of their name; the first that fits counts. */
+/** Classes by prefix of the event type. The first match counts. */
 const CLASS_OF_TYPES: readonly (readonly [prefix: string, of: ClassName])[] = [
   ['action.', 'api_activity'],
   ['approval.', 'api_activity'],
@@ -108,7 +108,7 @@ const CLASS_OF_TYPES: readonly (readonly [prefix: string, of: ClassName])[] = [
   ['session.', 'authentication'],
 ]
 
-/** Everything else is a change of something that is managed: a token, an agent, a person, a key, a rule. */
+/** Any other type is a change of a managed entity: a token, an agent, a person, a key, a rule. */
 function classOf(type: string): ClassName {
   return CLASS_OF_TYPES.find(([prefix]) => type.startsWith(prefix))?.[1] ?? 'entity_management'
 }
@@ -212,7 +212,7 @@ function metadataOf(event: OcsfSource, { version }: OcsfOrigin) {
   }
 }
 
-/** The constraint of the class asks for one of its members, so a row without an agent names the service. */
+/** OCSF requires at least one of these members, so a row without an agent names the service. */
 function actorOf(event: OcsfSource, { issuer }: OcsfOrigin) {
   const person = personOf(event)
   const agent = agentOf(event)
@@ -224,7 +224,7 @@ function actorOf(event: OcsfSource, { issuer }: OcsfOrigin) {
   }
 }
 
-/** The attributes that each class needs beyond those of all. */
+/** The attributes that each class needs in addition to the common ones. */
 const PARTS: Readonly<Record<ClassName, (event: OcsfSource, origin: OcsfOrigin) => object>> = {
   api_activity(event) {
     const { data, type } = event
@@ -267,7 +267,7 @@ const PARTS: Readonly<Record<ClassName, (event: OcsfSource, origin: OcsfOrigin) 
   }),
 }
 
-/** `action@resource` for each that the token allows, or its level where the event does not tell. */
+/** `action@resource` for everything that the token allows, or its level if the event doesn't contain the scope. */
 function privilegesOf(data: Readonly<Record<string, unknown>>): string[] {
   const { actions, resources } = recordOf(data.scope)
   if (!Array.isArray(actions) || !Array.isArray(resources)) return [`level ${textOf(data.assurance_level)}`]
@@ -307,7 +307,7 @@ function tokenOf({ data }: OcsfSource): string | undefined {
   return textOf(data.vat_jti) ?? textOf(data.jti) ?? textOf(data.token)
 }
 
-/** What OCSF has no place for, as the event has it. */
+/** The event's data, unchanged, because OCSF has no place for some of it. */
 function unmappedOf({ data, provenance_ref }: OcsfSource) {
   return { ...data, ...(provenance_ref !== undefined && { provenance_ref }) }
 }

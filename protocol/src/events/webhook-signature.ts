@@ -1,4 +1,4 @@
-/** Signatures of webhooks by the Standard Webhooks specification: `v1` is HMAC-SHA256, `v1a` is Ed25519. */
+/** Signatures of webhooks according to the Standard Webhooks specification: `v1` is HMAC-SHA256, `v1a` is Ed25519. */
 import {
   createHmac,
   createPrivateKey,
@@ -11,7 +11,7 @@ import {
 export const WEBHOOK_SIGNATURES = ['v1', 'v1a'] as const
 export type WebhookSignature = (typeof WEBHOOK_SIGNATURES)[number]
 
-/** What signs, and what the receiver verifies with. With `v1` both are the same secret. */
+/** The key that signs, and the key that the receiver verifies with. With `v1` both are the same secret. */
 export interface WebhookKeyPair {
   /** `whsec_…` or `whsk_…`, in base64. */
   readonly signing: string
@@ -28,7 +28,7 @@ export interface WebhookMessage {
 
 const SECRET_BYTES = 32
 const SEED_BYTES = 32
-/** A raw seed of Ed25519 becomes a PKCS #8 key behind these bytes. */
+/** These bytes followed by a raw Ed25519 seed are a PKCS #8 key. */
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 export function newWebhookKeys(signature: WebhookSignature): WebhookKeyPair {

@@ -30,11 +30,13 @@ export interface AuditOptions extends Trust {
   readonly quick?: boolean | undefined
   /** Other verified checkpoints that the log must extend. Their trees are checked unless `quick`. */
   readonly anchors?: readonly SignedCheckpoint[] | undefined
-  /** Reads no entries, which may need a credential: checks only that the public hashes are those that the log signed. */
+  /**
+   * Reads no entries, which may need a credential: checks only that the public hashes are the ones that the log signed.
+   */
   readonly hashes_only?: boolean | undefined
   /** The workflow whose entries are collected. */
   readonly watch?: string | undefined
-  /** Called with every entry that is read, in order. What it makes of them is worth something only after the audit. */
+  /** Called with every entry that is read, in order. Its results can be trusted only after the audit. */
   readonly onEntry?: ((entry: LogEntryContent) => void) | undefined
   readonly onProgress?: ((progress: AuditProgress) => void) | undefined
 }
@@ -230,7 +232,7 @@ async function assertRoot(
   throw new LogFault('root_wrong', `The size is ${checkpoint.size}.`, [checkpoint.note])
 }
 
-/** If only the new part was read: whether tiles that produce the signed root still contain the old tree. */
+/** Throws unless tiles that produce the signed root still contain the old tree. Used if only the new part was read. */
 async function assertUnchanged(
   read: ReadFile,
   now: SignedCheckpoint,

@@ -5,7 +5,10 @@ import { LogFault } from './faults.ts'
 export const AUDIT_FORMAT = 'deputy-audit-pack'
 const AUDIT_VERSION = 1
 
-/** The names of the files, in the order of the archive. One per workflow stands between the checkpoint and the decisions. */
+/**
+ * The names of the files, in the order of the archive. One file per workflow comes between the checkpoint and the
+ * decisions.
+ */
 export const AUDIT_FILES = {
   readme: 'README.txt',
   checkpoint: 'checkpoint.txt',
@@ -20,7 +23,7 @@ export function auditWorkflowFile(provenance_ref: string): string {
   return `workflows/${provenance_ref}.proof-pack.jsonl`
 }
 
-/** A file as the manifest lists it. */
+/** A file in the manifest's list. */
 export interface ListedFile {
   readonly name: string
   readonly bytes: number
@@ -36,7 +39,7 @@ export interface AuditManifest {
   readonly made_with: string
   readonly issuer: string
   readonly tenant_id: string
-  /** What was asked for. The log does not prove that nothing else fits it. */
+  /** The selection that was requested. The log doesn't prove that nothing else matches it. */
   readonly chosen: Readonly<Record<string, unknown>>
   readonly log: {
     readonly origin: string

@@ -1,4 +1,4 @@
-/** What a verifier finds in an audit pack. The service states it in the pack, and every verifier computes it again. */
+/** What a verifier finds in an audit pack. The service states it in the pack, and every verifier recomputes it. */
 import { encodeBase64 } from '../encoding/base64.ts'
 import { isObject } from '../encoding/json.ts'
 import type { SignedCheckpoint } from './checkpoint.ts'
@@ -28,7 +28,7 @@ export interface AuditVerdict {
     readonly decisions: Readonly<Record<DecisionWord, number>>
   }
   readonly workflows: readonly WorkflowVerdict[]
-  /** Members of records that the pack contains and does not prove. */
+  /** Members of records that the pack contains but doesn't prove. */
   readonly unproven: readonly string[]
 }
 

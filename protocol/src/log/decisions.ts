@@ -1,8 +1,11 @@
-/** The decisions of a workflow as lines of a table. They follow from its log entries alone, so anyone can compute them again. */
+/**
+ * The decisions of a workflow as lines of a table. They follow from its log entries alone, so anyone can recompute
+ * them.
+ */
 import { csvLine } from '../encoding/csv.ts'
 import { entryAgent, type LogEntryContent } from './entry.ts'
 
-/** What was decided. `approved` and `approval_denied` are decisions of people, or of what they allowed beforehand. */
+/** What was decided. `approved` and `approval_denied` are decisions by people, or by what they allowed in advance. */
 export const DECISIONS = [
   'allowed',
   'denied',
@@ -44,7 +47,7 @@ export interface DecisionLine {
   readonly text: string
 }
 
-/** Reads the entries of one workflow in the order of the log. Undefined: the entry decides nothing. */
+/** Reads the entries of one workflow in log order. Returns undefined for an entry that decides nothing. */
 export function decisionReader(): (index: number, entry: LogEntryContent) => DecisionLine | undefined {
   const requests = new Map<unknown, AskedAction>()
   const deciders = new Map<unknown, unknown>()
@@ -59,7 +62,10 @@ export function decisionReader(): (index: number, entry: LogEntryContent) => Dec
   }
 }
 
-/** An approval names its action only where it is requested, so that entry is passed, and who approved what is allowed. */
+/**
+ * Only the request of an approval names its action, so its members are passed as `request`. `decider` approved an
+ * allowed action.
+ */
 function rowOf(
   entry: LogEntryContent,
   request: AskedAction | undefined,

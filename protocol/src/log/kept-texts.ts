@@ -1,23 +1,26 @@
-/** Texts by number, outside of the heap: a garbage collector lets a heap of many texts grow to several times their size. */
+/**
+ * Texts by number, stored outside the heap: a garbage collector lets a heap of many texts grow to several times their
+ * size.
+ */
 export interface KeptTexts {
   set(index: number, text: string): void
   get(index: number): string | undefined
   delete(index: number): void
-  /** The one that was added first. */
+  /** The number that was added first. */
   first(): number | undefined
 }
 
 const BLOCK_BYTES = 1024 * 1024
-/** Of a character of UTF-16 in UTF-8. */
+/** The most UTF-8 bytes of a UTF-16 code unit. */
 const MOST_BYTES = 3
-/** A place is the number of a block and an offset in it, as one number. Its length stands before the text. */
+/** A place is the number of a block and an offset in it, as one number. Each text follows its length. */
 const PLACE_BASE = 2 ** 32
 const LENGTH_BYTES = 4
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** Keeps texts without unpaired surrogates. The memory of deleted ones is freed with all of it. */
+/** Stores texts without unpaired surrogates. The memory of deleted ones is freed only with the whole store. */
 export function keptTexts(): KeptTexts {
   const blocks: DataView<ArrayBuffer>[] = []
   const places = new Map<number, number>()

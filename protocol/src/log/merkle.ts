@@ -93,7 +93,7 @@ export type LeafRange = { start: number; end: number }
 /** The root of the full subtree that begins at leaf `index * 2^level` and has `2^level` leaves. */
 export type PerfectNode = { level: number; index: number }
 
-/** Stores the hashes of full subtrees. */
+/** Returns the hash of a full subtree. */
 export type NodeHashes = (level: number, index: number) => Uint8Array
 
 /** The ranges whose hashes prove that leaf `index` is in the tree of `size`, in proof order. */
@@ -228,7 +228,7 @@ function climbs(
   return last === 0n && equal(old_hash, from_root) && equal(new_hash, to_root)
 }
 
-/** How many levels above `node` its first ancestor with an odd index lies; 0 for node 0, which has none. */
+/** How many levels above `node` its first ancestor with an odd index is; 0 for node 0, which has none. */
 function oddLevel(node: bigint): bigint {
   if (node === 0n) return 0n
   let level = 0n

@@ -13,7 +13,7 @@ export function beginsToken({ type }: LogEntryContent): boolean {
   return TOKEN_TYPES.includes(type)
 }
 
-/** What the service found when it checked a policy for a token. The log does not prove it. */
+/** What the service found when it checked a policy for a token. The log doesn't prove it. */
 export interface PolicyFinding {
   readonly policy: string
   readonly version: string
@@ -29,7 +29,7 @@ export function policyLine(index: number, entry: LogEntryContent, finding: Polic
   return csvLine([...tokenCells(index, entry), policy, version, asserted, met, unmet])
 }
 
-/** Whether a line is about this token and policy. The cells after them are the word of the service. */
+/** Whether a line is about this token and policy. The cells after them are only stated by the service. */
 export function isPolicyLineOf(
   line: string,
   index: number,

@@ -12,7 +12,7 @@ import { type ClaimedRecord, toldRecords } from './record-timeline.ts'
 
 export const PACK_FORMAT = 'deputy-proof-pack'
 const PACK_VERSION = 1
-/** A record may carry metadata as deep as a request may, two levels down. */
+/** A record may contain metadata as deep as a request's, two levels further down. */
 const LINE_LIMITS = { depth: 20 }
 
 export interface SoundPack {
@@ -36,14 +36,14 @@ export interface SoundPack {
 export const UNPROVEN_MEMBERS = ['note', 'metadata', 'root_token', 'trace_id', 'expires_at'] as const
 
 /**
- * Verifies a proof pack offline: every leaf belongs to the workflow, is in the tree that the log signed, and is in order;
- * every record matches its leaves, and every leaf about a record has a matching record. Leaves of vouches are in the same
- * tree and concern an agent of the workflow. Throws a LogFault.
+ * Verifies a proof pack offline: every leaf belongs to the workflow, is in the tree that the log signed, and is in
+ * order; every record matches its leaves, and every leaf about a record has a matching record. Leaves of vouches are in
+ * the same tree and concern an agent of the workflow. Throws a LogFault.
  *
  * These members of a record are compared: aar_id, provenance_ref, agent_id, human_ref, assurance_level, trust_score,
- * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags of
- * its completion, rating, rater_assurance, all times, and leaf_hash; what no leaf tells must be absent. The others are
- * `UNPROVEN_MEMBERS`.
+ * delegation_depth, action, resource, token, parent_aar_id, state, result, result_hash, spend_usd, evidence, the flags
+ * of its completion, rating, rater_assurance, all times, and leaf_hash; members that no leaf states must be absent. The
+ * others are `UNPROVEN_MEMBERS`.
  */
 export async function verifyProofPack(lines: AsyncIterable<string>, trust: FileTrust): Promise<SoundPack> {
   const verifier = proofPackVerifier(trust)
@@ -76,7 +76,7 @@ export function proofPackVerifier(trust: FileTrust, onEntry: OnPackEntry = () =>
   }
 }
 
-/** The first line names the log and the checkpoint that the other lines are verified against. */
+/** Reads the first line, which names the log and the checkpoint that the other lines are verified against. */
 async function openPack(line: string, trust: FileTrust, onEntry: OnPackEntry) {
   const { provenance_ref, ...header } = readHeader(line)
   const log = pinnedKey(header, trust.log, 'pack_malformed')

@@ -10,7 +10,7 @@ import { splitEntries, TILE_WIDTH, type Tile, tilePath } from './tiles.ts'
  */
 export type ReadFile = (path: string) => Promise<Uint8Array | undefined>
 
-/** The hashes of a tile, `width` of them, one after the other. */
+/** The hashes of a tile, `width` of them, concatenated. */
 export async function readHashes(read: ReadFile, tile: Tile): Promise<Uint8Array> {
   const { bytes, served } = await readServed(read, tile, 'tile_missing')
   const wanted = served.width * HASH_BYTES

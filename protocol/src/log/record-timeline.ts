@@ -91,7 +91,7 @@ function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { ...told, created_at: at, leaf_hash })
 }
 
-/** The leaf of the token names its person. A pack that begins after that leaf doesn't contain it. */
+/** Compares the record with its token's leaf. A pack that begins after that leaf doesn't contain it. */
 function assertHolder(record: ClaimedRecord, created: ProvenLeaf, holder: TokenHolder | undefined): void {
   if (holder !== undefined) compare(record, created, { ...holder })
 }
@@ -111,7 +111,7 @@ function assertPending(record: ClaimedRecord, created: ProvenLeaf): void {
   })
 }
 
-/** Recorded and completed in one call. */
+/** Checks a record that was created and completed in one call. */
 function assertOutcome(record: ClaimedRecord, leaf: ProvenLeaf): void {
   const { result, result_hash, at } = leaf.entry
   const outcome = { state: 'completed', result, result_hash, completed_at: at }

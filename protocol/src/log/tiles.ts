@@ -5,7 +5,7 @@ import { HASH_BYTES } from './merkle.ts'
 export const TILE_WIDTH = 256
 export const TILE_LEVELS = 8
 const MAX_LEVEL = 63
-/** Each entry follows its length in two bytes. */
+/** Each entry follows its two-byte length. */
 export const MAX_ENTRY_BYTES = 0xffff
 
 export interface Tile {

@@ -37,12 +37,12 @@ export function isArchive(start: Uint8Array): boolean {
 }
 
 /**
- * Verifies an audit pack, trusting only keys. Every proof pack is verified; the decisions are computed again from the
- * log entries and compared line by line; every token has its lines in the policy table; every file is the one that the
+ * Verifies an audit pack, trusting only keys. Every proof pack is verified; the decisions are recomputed from the log
+ * entries and compared line by line; every token has its lines in the policy table; every file is the one that the
  * manifest lists; and the verdict in the pack is the one that was found. Throws a LogFault that names the file.
  *
- * Not proven, because the log does not contain it: that nothing else fits what was chosen, what the service found for a
- * policy, and the README.
+ * Not proven, because the log does not contain it: that nothing else matches the selection, what the service found for
+ * a policy, and the README.
  */
 export async function verifyAuditPack(source: ByteSource, trust: FileTrust): Promise<SoundAuditPack> {
   try {
@@ -168,7 +168,7 @@ async function verifiedWorkflow(provenance_ref: string, name: string, audit: Ope
   return sound
 }
 
-/** The tables of a pack, read line by line beside the proof packs that they follow from. */
+/** The tables of a pack, read line by line alongside the proof packs that they follow from. */
 interface AuditTables {
   readonly decisions: ComparedTable
   readonly policies: ComparedTable
@@ -198,7 +198,7 @@ interface ComparedTable {
   accept(fits: (line: string) => boolean, index?: number): Promise<void>
   /** Throws a LogFault if there is another line. */
   end(): Promise<void>
-  /** Lets go of the file, read to its end or not. */
+  /** Closes the file, whether or not it was read to its end. */
   close(): Promise<void>
 }
 
@@ -241,7 +241,7 @@ function isNamedPolicy(value: unknown): value is { readonly name: string; readon
   return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string'
 }
 
-/** Last: a file that contradicts the log was named more exactly before. */
+/** Runs last, because earlier checks report a file that contradicts the log more precisely. */
 async function assertListed(
   files: ReadonlyMap<string, ArchivedFile>,
   { files: listed }: AuditManifest,

@@ -3,7 +3,7 @@ import { HOLDER_ALGORITHMS } from '../token/holder-key.ts'
 /** The `WWW-Authenticate` form of a fault (RFC 6750 section 3, RFC 9449 section 7.1). */
 interface Fault {
   readonly status: 400 | 401 | 503
-  /** Absent if no credential was presented: that is not an error of the credential. */
+  /** Absent if no credential was presented, which isn't an error of the credential. */
   readonly error?: 'invalid_request' | 'invalid_token' | 'invalid_dpop_proof' | 'use_dpop_nonce'
   /** The scheme that the error is reported for. */
   readonly scheme?: 'Bearer' | 'DPoP'

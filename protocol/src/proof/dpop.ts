@@ -54,7 +54,7 @@ export interface ExpectedProof {
   readonly holder?: HolderJwk | undefined
   readonly now_ms: number
   readonly window?: ProofWindow
-  /** Without it the nonce of a proof is ignored. */
+  /** If absent, the proof's nonce is ignored. */
   readonly nonce?: { readonly isRequired: boolean; isFresh(nonce: string): boolean }
 }
 
@@ -66,13 +66,13 @@ export interface Proof {
   readonly made_at_ms: number
   /** Before this time it was in the future and was refused. */
   readonly earliest_ms: number
-  /** From here on it is too old. */
+  /** From this time on it is too old. */
   readonly ends_at_ms: number
-  /** It carries a nonce that this service issued recently. */
+  /** Whether it contains a nonce that this service issued recently. */
   readonly has_nonce: boolean
 }
 
-/** Makes the checks of RFC 9449 section 4.3, except for replay. Throws `CredentialError`. */
+/** Performs the checks of RFC 9449 section 4.3, except for replay. Throws `CredentialError`. */
 export async function verifyProof(text: string, expected: ExpectedProof): Promise<Proof> {
   const { header, payload, signingInput, signature } = takeApart(text)
   const holder = holderOf(header, expected)

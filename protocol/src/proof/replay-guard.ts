@@ -3,8 +3,8 @@ import type { Proof } from './dpop.ts'
 
 /**
  * Whether a proof is used for the first time. `full`: it may be, but could not be remembered. `unprovable`: it may have
- * been used before this process began; a proof with a fresh nonce would show that it was not. `too_old`: it may have been
- * used and forgotten, because the clock was set back since.
+ * been used before this process began; a proof with a fresh nonce would show that it was not. `too_old`: it may have
+ * been used and forgotten, because the clock has been set back since.
  */
 export type Admission = 'fresh' | 'replayed' | 'full' | 'unprovable' | 'too_old'
 
@@ -13,17 +13,17 @@ export interface ReplayGuard {
   admit(proof: Proof, now_ms: number): Admission | Promise<Admission>
 }
 
-/** At most so many proofs are told apart in memory: some 3,000 a second with a window of 65 seconds. */
+/** The most proofs in memory: about 3,000 a second with a window of 65 seconds. */
 export const REMEMBERED_PROOFS = 200_000
-/** While the memory is at least half full, one key has at most this part of it. The other half is for other keys. */
+/** While the memory is at least half full, one key has at most this share of it. The other half is for other keys. */
 const SHARE_OF_A_KEY = 1 / 100
 
 /** For one node. Its memory is lost when the process ends, so it refuses proofs that may be older than the process. */
 export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): ReplayGuard {
   const seen = new Set<string>()
-  /** The same by the second in which they end, with their key. */
+  /** The same proofs by the second in which they expire, with their keys. */
   const ending = new Map<number, { readonly name: string; readonly jkt: string }[]>()
-  /** How many of them each key has made. */
+  /** Number of remembered proofs by key. */
   const shares = new Map<string, number>()
   const share = Math.max(1, Math.floor(limit * SHARE_OF_A_KEY))
   let swept_s = 0
@@ -55,7 +55,7 @@ export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): R
     shares.set(jkt, (shares.get(jkt) ?? 0) + 1)
   }
 
-  /** One agent must not fill the memory: the proofs of all others would be refused. */
+  /** Whether the memory is full for a key. One agent must not fill it, because all others' proofs would be refused. */
   function isFullFor(jkt: string): boolean {
     if (seen.size >= limit) return true
     return seen.size * 2 >= limit && (shares.get(jkt) ?? 0) >= share
@@ -75,9 +75,7 @@ export function memoryGuard(started_at_ms: number, limit = REMEMBERED_PROOFS): R
   }
 }
 
-/**
- * The same for every form of a proof: it uses the key and the `jti`, not the signature, because ES256 allows two.
- */
+/** Identifies a proof in all its forms, by the key and the `jti`. Not by the signature, because ES256 allows two. */
 export function replayKey({ jkt, jti }: Proof): string {
   return hash('sha256', `${jkt}.${jti}`, 'base64url')
 }

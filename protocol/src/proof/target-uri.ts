@@ -4,20 +4,21 @@ const PATH = /^(?:\/(?:[a-z0-9\-._~!$&'()*+,;=:@]|%[0-9a-f]{2})*)*$/i
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443 }
 
 /**
- * The normal form of an http(s) URI without query and fragment, by RFC 3986 sections 6.2.2 and 6.2.3: case, percent
- * encoding, dot segments, default port, empty path. Undefined for any other URI, and for one with user information.
+ * The normal form of an http(s) URI without query and fragment, according to RFC 3986 sections 6.2.2 and 6.2.3: case,
+ * percent encoding, dot segments, default port, empty path. Undefined for any other URI, and for one with user
+ * information.
  */
 export function normalisedTarget(uri: string): string | undefined {
   const [, scheme, authority, path] = TARGET.exec(uri) ?? []
   if (scheme === undefined || authority === undefined || path === undefined) return undefined
   const [, host, port] = AUTHORITY.exec(authority) ?? []
-  // A user would have ended the authority early, and its @ then stands in what is taken for the path.
+  // User information would have ended the authority early, so that its @ is in what is taken for the path.
   if (host === undefined || !PATH.test(path)) return undefined
   const kind = scheme.toLowerCase()
   return `${kind}://${plainPercents(host).toLowerCase()}${plainPort(kind, port)}${withoutDots(plainPercents(path))}`
 }
 
-/** Characters that need no encoding are written plainly, and the digits of the others are large. */
+/** Decodes characters that need no encoding, and writes the digits of the others in upper case. */
 function plainPercents(text: string): string {
   return text.replace(/%[0-9a-f]{2}/gi, (encoded) => {
     const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))

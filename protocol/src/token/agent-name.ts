@@ -29,12 +29,12 @@ export function tenantOf(scoped: string): string {
   return colon === -1 ? DEFAULT_TENANT : scoped.slice(0, colon)
 }
 
-/** An agent as answers and claims show it: its plain name with the prefix of stored names. */
+/** An agent's name in answers and claims: its plain name with the prefix of stored names. */
 export function shownAgent(scoped: string): string {
   return `agent:${plainAgent(scoped)}`
 }
 
-/** An agent as leaves name it: with its tenant, so that the log keeps tenants apart as the service does. */
+/** An agent's name in leaves: with its tenant, so that the log keeps tenants apart like the service does. */
 export function loggedAgent(scoped: string): string {
   return `agent:${scoped}`
 }

@@ -1,4 +1,4 @@
-/** The name that a deployment in open mode had as an issuer in early versions. */
+/** The issuer of a deployment in open mode in early versions. */
 const OPEN_URN = /^urn:deputy:open:([0-9a-z]+)$/
 const OPEN_URL = /^https?:\/\/[^/?#\s]+\/open\/([0-9a-z]+)$/
 
@@ -14,7 +14,10 @@ export function openIssuerPath(instance: string): string {
   return `/open/${instance}`
 }
 
-/** Whether two issuers are one deployment. In open mode it is known by its instance, whatever its address was at the time. */
+/**
+ * Whether two issuers are the same deployment. In open mode only the instance counts, whatever the address was at the
+ * time.
+ */
 export function isSameIssuer(one: string, other: string): boolean {
   if (one === other) return true
   const instance = openInstance(one)

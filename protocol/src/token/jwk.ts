@@ -57,10 +57,10 @@ export function publicMembers(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown> // safe: an object, members still unknown
 }
 
-/** Of every kind of key (RFC 7518 section 6). */
+/** Private members of every kind of key (RFC 7518 section 6). */
 const PRIVATE_MEMBERS = ['d', 'k', 'p', 'q', 'dp', 'dq', 'qi', 'oth']
 
-/** The name of a key by RFC 7638: SHA-256 over its members in fixed order. */
+/** The thumbprint of a key (RFC 7638): SHA-256 over its members in fixed order. */
 export function thumbprint(jwk: HolderJwk): string {
   const y = jwk.kty === 'EC' ? `,"y":"${jwk.y}"` : ''
   return hash('sha256', `{"crv":"${jwk.crv}","kty":"${jwk.kty}","x":"${jwk.x}"${y}}`, 'base64url')

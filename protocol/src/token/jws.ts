@@ -56,7 +56,7 @@ export type VerificationKey = {
   readonly kid: string
   readonly alg: 'EdDSA'
   readonly jwk: Ed25519Jwk
-  /** What the key signs, as the JWK Set says. Keys of early versions have no purpose. */
+  /** What the key signs, according to the JWK Set. Keys of early versions have no purpose. */
   readonly purpose?: string
   /**
    * Tokens issued at or after this second are refused. A thief can write any `iat`, so use 0 unless the time
@@ -89,7 +89,7 @@ export type TokenClaims = {
   [claim: string]: unknown
 }
 
-/** A point and a signature of 64 bytes in base64url. */
+/** A dot and a 64-byte signature in base64url. */
 const SIGNATURE_CHARACTERS = 87
 
 /**
@@ -143,7 +143,7 @@ export function verifySignedToken(token: string, context: VerifierContext): Toke
   return verifyDecoded(decodeCompact(token), context)
 }
 
-/** The same for a decoded token. */
+/** Like `verifySignedToken`, for a decoded token. */
 export function verifyDecoded(token: DecodedToken, context: VerifierContext): TokenClaims {
   const { header, payload, signingInput, signature } = token
   const key = keyOf(header, context)
@@ -163,8 +163,8 @@ export function verifyDecoded(token: DecodedToken, context: VerifierContext): To
 }
 
 /**
- * Checks the audience and the times of a token, and throws a TokenError if they do not fit. Once a token was verified
- * with a key that is unchanged, nothing else can change.
+ * Checks the audience and the times of a token, and throws a TokenError if they do not fit. For a token that was
+ * verified before with the same key, no other check can turn out differently.
  */
 export function checkPartiesAndTimes(claims: TokenClaims, context: VerifierContext): void {
   checkParties(claims, context)
@@ -227,7 +227,7 @@ function readClaims(payload: Record<string, unknown>): TokenClaims {
   }
 }
 
-/** Claims that a verifier decides by. A token without one of them is refused. */
+/** Checks the claims that a verifier's decision depends on. A token that lacks one is refused. */
 function checkVatClaims(claims: TokenClaims): void {
   const { svc_scope, svc_trust_score, svc_tenant } = claims
   if (!isObject(svc_scope) || !isTexts(svc_scope.resources) || !isTexts(svc_scope.actions))
@@ -275,7 +275,7 @@ function readSegment(source: Uint8Array): unknown {
   return withoutJsonErrors(() => readJson(source))
 }
 
-/** Text that is refused makes a token malformed. */
+/** Turns a JsonError into the TokenError `malformed`. */
 function withoutJsonErrors<T>(work: () => T): T {
   try {
     return work()

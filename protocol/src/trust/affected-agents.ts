@@ -2,8 +2,8 @@ import { MAX_HOPS } from './capacity.ts'
 import type { TrustGraph } from './graph.ts'
 
 /**
- * The agents whose scores can depend on what was touched, which are people whose base changed and subjects whose vouches
- * changed, or on ratings of agents, which change the accuracy of all who vouch for them.
+ * The agents whose scores may have changed. `touched` are people whose base changed and subjects whose vouches changed.
+ * `rated` are agents whose ratings changed, which changes the accuracy of everyone who vouches for them.
  */
 export function affectedAgents(
   graph: TrustGraph,

@@ -1,6 +1,6 @@
 import { MAX_HOPS } from './capacity.ts'
 
-/** The distance of everyone who is on no path of at most five vouches from a root. */
+/** The distance of people who are on no path of at most five vouches from a root. */
 export const FAR = 255
 
 /** Vouches of people farther away than this don't count: the fourth person after an anchor makes the fifth vouch of a path. */

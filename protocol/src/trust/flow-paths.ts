@@ -7,8 +7,8 @@ export interface FlowPath {
 }
 
 /**
- * Splits a flow into paths. Each takes the first arc that still carries something; circles, which bring nothing to the
- * sink, are removed on the way.
+ * Splits a flow into paths. Each follows the first arc that still carries something. Cycles, which bring nothing to the
+ * sink, are removed.
  */
 export function flowPaths(network: Network, flow: MaximumFlow): FlowPath[] {
   const carried = new Carried(network, flow)
@@ -17,7 +17,7 @@ export function flowPaths(network: Network, flow: MaximumFlow): FlowPath[] {
   return paths
 }
 
-/** What of a flow is not yet part of a path. */
+/** The part of a flow that isn't in a path yet. */
 class Carried {
   readonly #network: Network
   readonly #left = new Map<number, number>()
@@ -40,7 +40,7 @@ class Carried {
   takePath(): FlowPath | undefined {
     const { source, sink } = this.#network
     const way: number[] = []
-    /** Where each node is on the way. */
+    /** The position of each node on the way. */
     const places = new Map([[source, 0]])
     for (let node = source; node !== sink; ) {
       const arc = this.#nextArc(node)

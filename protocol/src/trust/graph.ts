@@ -8,13 +8,13 @@ import { VouchLists } from './vouch-lists.ts'
 /** The number of the context that every vouch without one has. */
 export const NO_CONTEXT = 0
 
-/** Where the facts of a vouch are, after its voucher. */
+/** Offsets of a vouch's facts, the first of which is its voucher. */
 const TO = 1
 const WEIGHT = 2
 const CONTEXT = 3
 const FACTS = 4
 
-/** Distances are kept for as many contexts as this, those asked for last. */
+/** Distances are kept for this many contexts, the most recently used. */
 const KEPT_CONTEXTS = 16
 
 export interface NewVouch {
@@ -27,9 +27,9 @@ export interface NewVouch {
 }
 
 /**
- * People, agents, and the vouches that stand now. People and agents are nodes with a number, vouches have numbers in the
- * order in which they were made. Everything is in flat lists: a million vouches take some hundred megabytes, most of them
- * for the IDs.
+ * People, agents, and their standing vouches. People and agents are nodes with a number, vouches have numbers in the
+ * order in which they were made. Everything is in flat lists: a million vouches take some hundred megabytes, most of
+ * them for the IDs.
  */
 export class TrustGraph implements StandingVouches {
   /** For scores, which are computed one at a time. */
@@ -60,14 +60,14 @@ export class TrustGraph implements StandingVouches {
   readonly #distances = new Map<number, Distances>()
   /** Accuracies in millionths; 0 where unknown, because a known one is above 0: everyone starts with some credit. */
   readonly #accuracies = new GrowingInts()
-  /** Agents whose ratings the accuracies of their vouchers do not contain yet. */
+  /** Agents with ratings that aren't in the accuracies of their vouchers yet. */
   readonly #rated = new Set<number>()
 
   get nodeCount(): number {
     return this.#names.length
   }
 
-  /** How many vouches there have been. */
+  /** Number of vouches so far, including those that have ended. */
   get vouchCount(): number {
     return this.#ids.length
   }
@@ -116,7 +116,7 @@ export class TrustGraph implements StandingVouches {
     return this.#facts.at(vouch * FACTS + CONTEXT)
   }
 
-  /** What the vouch can carry if its voucher is that far from the nearest anchor. */
+  /** What the vouch can carry if its voucher is `distance` hops from the nearest anchor. */
   capacityOf(vouch: number, distance: number): number {
     return vouchCapacity(this.weightOf(vouch), distance, this.accuracyOf(this.fromOf(vouch)))
   }
@@ -132,7 +132,7 @@ export class TrustGraph implements StandingVouches {
     return own === NO_CONTEXT || own === context
   }
 
-  /** The number of a context. One that no vouch has is undefined: only vouches without a context count there. */
+  /** The number of a context. Undefined if no vouch has it, so that only vouches without a context count. */
   contextNumber(context: string | undefined): number | undefined {
     return context === undefined ? NO_CONTEXT : this.#context_numbers.get(context)
   }
@@ -171,7 +171,7 @@ export class TrustGraph implements StandingVouches {
     )
   }
 
-  /** The number of a person or agent, new if need be. */
+  /** The number of a person or agent, added if it is new. */
   addNode(name: string): number {
     const known = this.#nodes.get(name)
     if (known !== undefined) return known
@@ -214,7 +214,7 @@ export class TrustGraph implements StandingVouches {
     if (!this.isStanding(vouch)) return
     const [voucher, subject] = [this.fromOf(vouch), this.toOf(vouch)]
     this.#keepRatings(voucher, vouch)
-    // The agent may have been rated, and its list may lose the voucher now.
+    // The agent may have been rated, and its list may now lose the voucher.
     this.#accuracies.values[voucher] = 0
     this.#facts.values[vouch * FACTS + WEIGHT] = 0
     this.#vouches.delete(this.idOf(vouch))
@@ -273,7 +273,7 @@ export class TrustGraph implements StandingVouches {
   distances(context: number): Distances {
     const known = this.#distances.get(context)
     if (known !== undefined) {
-      // Moved to the end, as the one asked for last.
+      // Moved to the end, as the most recently used.
       this.#distances.delete(context)
       this.#distances.set(context, known)
       return known
@@ -297,7 +297,7 @@ export class TrustGraph implements StandingVouches {
     return distances
   }
 
-  /** Only the vouches of the context are visited, so that asking for one context after the other costs little. */
+  /** Visits only the vouches of the context, so that using many contexts in turn costs little. */
   #distancesIn(context: number): Distances {
     const distances = this.distances(NO_CONTEXT).copyFor(context)
     for (const vouch of this.#of_context.of(context)) distances.noteMade(vouch)

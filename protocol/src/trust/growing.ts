@@ -1,4 +1,4 @@
-/** A list of small whole numbers that grows, in a quarter of the memory of an array. */
+/** A growing list of small whole numbers that takes a quarter of the memory of an array. */
 export class GrowingInts {
   values = new Int32Array(64)
   length = 0

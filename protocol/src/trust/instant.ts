@@ -1,7 +1,10 @@
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 const DAY_MS = 86_400_000
 
-/** Milliseconds since 1970 of an instant as leaves write it; undefined for any other text. The same on every machine. */
+/**
+ * Milliseconds since 1970 of an instant in the form that leaves use; undefined for any other text. The same on every
+ * machine.
+ */
 export function instantMs(text: unknown): number | undefined {
   if (typeof text !== 'string' || !INSTANT.test(text)) return undefined
   const number = (from: number, to: number) => Number(text.slice(from, to))

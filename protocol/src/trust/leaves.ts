@@ -2,7 +2,7 @@
  * The leaves that the trust graph is built from. The time of a change is the `at` of its leaf. Weights and bases are in
  * millionths. People are named by `human_ref`, agents as `agent:<scoped name>` (see `loggedAgent`).
  *
- * Leaves of other changes matter, too:
+ * Leaves of other changes matter too:
  *
  * - `session.begun {tenant_id, human_ref, assurance_level}` and `token.issued {agent_id, human_ref, assurance_level}`
  *   verify a person at L2 or L3, for `VERIFICATION_STANDS_MS` from that leaf on. Delegated and renewed tokens don't count.

@@ -2,7 +2,7 @@
 
 import type { Scratch } from './scratch.ts'
 
-/** Nodes are numbered from 0. Arcs have the numbers of their places in the three lists, which may have room for more. */
+/** Nodes are numbered from 0. Arcs are numbered by their position in the three lists, which may have room for more. */
 export interface Network {
   readonly size: number
   readonly arcCount: number
@@ -23,12 +23,12 @@ export class MaximumFlow {
   /** Arc n has the halves 2n, there, and 2n + 1, back. */
   readonly #heads: Int32Array
   readonly #left: Float64Array
-  /** The halves that begin at each node, one node after the other. */
+  /** The halves that begin at each node, grouped by node. */
   readonly #halves: Int32Array
   readonly #begins: Int32Array
-  /** Hops from the source where something is left; UNSEEN without a way. */
+  /** Hops from the source along halves with something left; UNSEEN if there is no way. */
   readonly #levels: Int32Array
-  /** The place in a node's halves where the search goes on. */
+  /** The place in a node's halves where the search continues. */
   readonly #cursors: Int32Array
   readonly #queue: Int32Array
 
@@ -113,7 +113,7 @@ export class MaximumFlow {
     return false
   }
 
-  /** Sends what fits through one shortest way. Returns 0 when no way of this length is left. */
+  /** Sends what fits through one shortest way. Returns 0 if no way of this length is left. */
   #augment(): number {
     const way: number[] = []
     for (let node = this.#source; node !== this.#sink; ) {
@@ -131,7 +131,7 @@ export class MaximumFlow {
     return this.#send(way)
   }
 
-  /** The next half that leads one level on and has something left. */
+  /** The next half that leads to the next level and has something left. */
   #nextHalf(node: number): number | undefined {
     const end = this.#begins[node + 1] ?? 0
     const level = this.#levelOf(node) + 1

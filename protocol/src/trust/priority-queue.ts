@@ -1,4 +1,4 @@
-/** Numbers that wait to be taken: the one with the highest priority first, of equals the smallest. */
+/** A queue of numbers: the highest priority comes first, and among equals the smallest number. */
 export class PriorityQueue {
   readonly #items: number[] = []
   readonly #priorities: number[] = []
@@ -15,7 +15,7 @@ export class PriorityQueue {
     this.#priorities[place] = priority
   }
 
-  /** The highest priority that waits. */
+  /** The highest priority in the queue. */
   peek(): number | undefined {
     return this.#priorities[0]
   }

@@ -14,10 +14,10 @@ export interface Region {
  * The vouches that count for a subject: those on a path of at most five vouches from an anchor. If there are more than
  * `limit`, the widest paths are kept.
  *
- * The hop limit decides which vouches count, not how long a path of the flow is. Limiting the paths themselves would break
- * the equality of maximum flow and minimum cut, and a new vouch could lower a score. With this rule, more vouches never
- * mean less flow: a new vouch only brings people nearer, so every vouch that counted still counts. Where a short path is
- * full, the flow may take a longer one along vouches that count.
+ * The hop limit decides which vouches count, not how long a path of the flow is. Limiting the paths themselves would
+ * break the equality of maximum flow and minimum cut, and a new vouch could lower a score. With this rule, more vouches
+ * never mean less flow: a new vouch only brings people nearer, so every vouch that counted still counts. If a short
+ * path is full, the flow may take a longer one along vouches that count.
  */
 export function regionOf(around: Surroundings, limit: number): Region {
   // In the order in which they were made, so that every search meets them in the same order.

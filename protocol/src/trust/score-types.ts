@@ -1,7 +1,7 @@
 /**
- * What a score says. Every number is a whole number of millionths: of a full word (1,000,000 is one perfect verified
- * person's whole word) for flows and capacities, of 1 for scores. Subjects are named as the log names them: people by
- * `human_ref`, agents as `agent:<scoped name>` (see `loggedAgent`).
+ * A score with its explanation. Every number is a whole number of millionths: of a full word (1,000,000 is one perfect
+ * verified person's whole word) for flows and capacities, of 1 for scores. Subjects are named as the log names them:
+ * people by `human_ref`, agents as `agent:<scoped name>` (see `loggedAgent`).
  */
 export interface VouchScore {
   readonly subject: string
@@ -46,6 +46,6 @@ export interface ScoreOptions {
   readonly context?: string | undefined
   /** The `human_ref` of the only anchor, whose own word counts in full. */
   readonly as?: string | undefined
-  /** How many vouches are considered at most: 10,000 unless stated, which is also the largest limit. */
+  /** The most vouches that are considered. By default 10,000, which is also the largest limit. */
   readonly limit?: number | undefined
 }

@@ -8,9 +8,9 @@ import type { Surroundings } from './surroundings.ts'
 import { VouchNetwork } from './vouch-network.ts'
 
 /**
- * How much of the anchors' word reaches a person or an agent: a maximum flow over the vouches that count, with its paths
- * and its cut. An anchor's own word does not count for the anchor. Before it answers, it checks that the paths, the cut
- * and the flow agree.
+ * How much of the anchors' word reaches a person or an agent: a maximum flow over the vouches that count, with its
+ * paths and its cut. An anchor's own word doesn't count for the anchor. Throws if the paths, the cut and the flow don't
+ * agree.
  */
 export function scoreOf(graph: TrustGraph, subject: string, options: ScoreOptions = {}): VouchScore {
   const limit = Math.min(options.limit ?? MAX_VOUCHES, MAX_VOUCHES)
@@ -81,7 +81,7 @@ function cutOf(network: VouchNetwork, flow: MaximumFlow): CutPart[] {
   return cut
 }
 
-/** Both sums must be the flow. Anything else is a bug, and no answer is better than a wrong one. */
+/** Throws unless both sums equal the flow. Anything else is a bug, and no answer is better than a wrong one. */
 function assertExplained({ flow, paths, cut }: VouchScore): void {
   const carried = paths.reduce((sum, path) => sum + path.flow, 0)
   const limited = cut.reduce((sum, part) => sum + part.capacity, 0)

@@ -1,8 +1,8 @@
 import { GrowingInts } from './growing.ts'
 
 /**
- * Lists for one computation at a time, by name. They are used again by the next one: lists of megabytes that come and go
- * would make the garbage collector walk the whole graph after every few scores.
+ * Lists for one computation at a time, by name, which the next one reuses. If lists of megabytes came and went, the
+ * garbage collector would walk the whole graph after every few scores.
  */
 export class Scratch {
   readonly #ints = new Map<string, Int32Array>()
@@ -40,7 +40,7 @@ export class Scratch {
   }
 }
 
-/** Some more than asked for, so that a graph that grows does not need a new list each time. */
+/** A little more than requested, so that a growing graph doesn't need a new list each time. */
 function roomy(length: number): number {
   return length + (length >> 2)
 }

@@ -1,7 +1,7 @@
 import type { Distances } from './distance.ts'
 import type { TrustGraph } from './graph.ts'
 
-/** Where a score is computed: the graph, the subject, and how far people are from the anchors that count. */
+/** The inputs of a score: the graph, the subject, and how far people are from the anchors that count. */
 export interface Surroundings {
   readonly graph: TrustGraph
   readonly subject: number

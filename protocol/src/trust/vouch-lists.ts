@@ -25,7 +25,7 @@ export class VouchLists {
     this.#lists[node] = list
   }
 
-  /** Returns whether the ended ones were taken out of the list. */
+  /** Returns whether the ended ones were removed from the list. */
   noteEnded(node: number, isStanding: (vouch: number) => boolean): boolean {
     const list = this.of(node)
     this.#dead.reserve(node + 1)

@@ -3,7 +3,7 @@ import type { Network } from './max-flow.ts'
 import type { CutPart, VouchStep } from './score-types.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** What an arc of the network stands for: a vouch, or a person with what they add or pass on. */
+/** What an arc of the network stands for: a vouch, or what a person adds or passes on. */
 const VOUCH = 0
 const BASE = 1
 const PERSON = 2
@@ -12,13 +12,14 @@ const SUBJECT = 0
 const ANCHORS = 1
 const NEW = -1
 
-/** Its own, and two of its voucher. Everyone in a region but the subject vouches, so there are no more. */
+/** The most arcs per vouch: its own, and two of its voucher. In a region everyone but the subject vouches. */
 const ARCS_OF_VOUCH = 3
 
 /**
- * The network of a score, from the subject back to the anchors: that way a search ends where the subject's own vouches are
- * full, however large the rest is. Each person is an arc that everything they pass on goes through. A vouch leads from the
- * end of its subject's arc to the beginning of its voucher's. An anchor's arc ends at the sink too, as wide as its base.
+ * The network of a score, from the subject back to the anchors. In this direction, a search ends where the subject's
+ * own vouches are full, however large the rest is. Each person is an arc that everything they pass on goes through. A
+ * vouch leads from the end of its subject's arc to the beginning of its voucher's. An anchor's arc ends at the sink
+ * too, as wide as its base.
  */
 export class VouchNetwork implements Network {
   readonly source = SUBJECT

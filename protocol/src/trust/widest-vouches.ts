@@ -4,9 +4,9 @@ import type { Scratch } from './scratch.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
- * Takes `limit` vouches from the subject on, the widest way first and the older of equals. A way is as wide as the
- * narrowest share on it, where a person's word is split evenly among those they vouch for: ten thousand made-up people
- * behind one vouch are together as wide as that vouch, so they don't crowd out others.
+ * Takes `limit` vouches, starting from the subject, the widest path first and the older of equals. A path is as wide as
+ * the narrowest share on it, where a person's word is split evenly among those they vouch for: ten thousand made-up
+ * people behind one vouch are together as wide as that vouch, so they don't crowd out others.
  */
 export function widestVouches(vouches: Int32Array, around: Surroundings, limit: number): Int32Array {
   const ends = endsOf(vouches, around)
@@ -36,7 +36,7 @@ export function widestVouches(vouches: Int32Array, around: Surroundings, limit: 
 
 const SUBJECT = 0
 
-/** Numbers for the people between whom each vouch is, in the order of the vouches. */
+/** The numbers of the people at both ends of each vouch, in the order of the vouches. */
 interface VouchEnds {
   readonly froms: Int32Array
   readonly tos: Int32Array
@@ -44,7 +44,7 @@ interface VouchEnds {
   /** What each person adds, and what they can pass on. */
   readonly bases: Float64Array
   readonly limits: Float64Array
-  /** How many there are, the subject included, which has the number 0. */
+  /** Number of people, including the subject, which is number 0. */
   readonly size: number
 }
 
@@ -86,8 +86,8 @@ function endsOf(vouches: Int32Array, { graph, subject, distances, baseOf }: Surr
 }
 
 /**
- * What each vouch would carry if everyone split what reaches them evenly. After as many rounds as there are hops, every
- * way has been walked.
+ * What each vouch would carry if everyone split what reaches them evenly. After one round per hop, every path has been
+ * walked.
  */
 function evenShares(
   { froms, tos, capacities, bases, limits, size }: VouchEnds,
@@ -119,7 +119,7 @@ function evenShares(
   return shares
 }
 
-/** The places of the vouches for each person, one person after the other. */
+/** The places of the vouches for each person, grouped by person. */
 function byHead({ tos, size }: VouchEnds, scratch: Scratch): { begins: Int32Array; places: Int32Array } {
   const begins = scratch.ints('widest.begins', size + 1)
   for (const to of tos) begins[to + 1] = (begins[to + 1] ?? 0) + 1

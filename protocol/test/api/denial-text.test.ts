@@ -20,7 +20,7 @@ describe('the text of a denied call', () => {
   })
 
   // The arguments of a call can come from a page that the model has read, and the resource from the arguments.
-  test('keeps its lines for any arguments of the call', () => {
+  test('keeps its number of lines for any arguments of the call', () => {
     for (const member of ['tool', 'action', 'resource'] as const)
       for (const words of ALL) {
         const call = { tool: 't', action: 'a', resource: 'r:r', [member]: HOSTILE }
@@ -36,11 +36,11 @@ describe('the text of a denied call', () => {
   })
 
   test('works for a name that is not a string', () => {
-    const resource = undefined as unknown as string // returned by a rule of a user
+    const resource = undefined as unknown as string // returned by a user-defined rule
     for (const words of ALL) assert.match(words({ tool: 't', action: 'a', resource }), /^Not done: t \(a on /)
   })
 
-  test('names what each reason is about, next to the reason', () => {
+  test('shows the details of each reason next to it', () => {
     const reasons = ['argument_not_allowed', 'action_limit', 'rate_limit']
     const details = [
       { reason: 'rate_limit', resets_at: '2026-01-01T00:01:00Z' },
@@ -54,7 +54,7 @@ describe('the text of a denied call', () => {
     assert.ok(deniedWords(call, { reasons, details }).includes(`\nReasons: ${shown}\n`))
   })
 
-  test('keeps its lines for any detail', () => {
+  test('keeps to one line for any detail', () => {
     const details = [{ reason: 'argument_not_allowed', path: `/${HOSTILE}` }]
     const said = withAdvice('No', ['argument_not_allowed'], details)
     assert.doesNotMatch(said, /[\n\u2028\u00a0\u202e]|\p{Cc}/u)

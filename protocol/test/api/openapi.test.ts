@@ -16,7 +16,7 @@ const components = document.components as Record<string, Record<string, Json>>
 const paths = document.paths as Record<string, Record<string, Json>>
 const rows = Object.entries<Operation>(OPERATIONS)
 
-/** What a reference in the document leads to. */
+/** The target of a reference in the document. */
 function target(reference: string): Json {
   const [, , kind = '', name = ''] = reference.split('/')
   const found = components[kind]?.[name]
@@ -24,7 +24,7 @@ function target(reference: string): Json {
   return found
 }
 
-/** Every schema of the document with its place, references not followed. */
+/** Every schema of the document, with its place. Doesn't follow references. */
 function* schemasIn(schema: Json, place: string): Generator<[string, Json]> {
   yield [place, schema]
   for (const [name, member] of Object.entries((schema.properties ?? {}) as Record<string, Json>))

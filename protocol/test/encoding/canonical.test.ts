@@ -66,7 +66,7 @@ describe('canonicalJson', () => {
     assert.equal(canonicalJson({ b: 1, a: undefined }), '{"b":1}')
   })
 
-  test('writes or refuses whatever the library writes or refuses, plain or not', () => {
+  test('writes what the library writes and refuses what it refuses, for plain and other values', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.constantFrom('\udc00', '\u007f', '10', '9', 'toJSON'),

@@ -8,7 +8,7 @@ const { exact, inexact }: { exact: string[]; inexact: string[] } = JSON.parse(
   readFileSync(new URL('../../../vectors/exact-numbers/texts.json', import.meta.url), 'utf8'),
 )
 
-test('a number that a parser reads as another one is inexact, in any notation', () => {
+test('a number that a parser changes is inexact, in any notation', () => {
   for (const text of exact) assert.equal(hasInexactNumber(text), false, text)
   for (const text of inexact) assert.equal(hasInexactNumber(text), true, text)
 })
@@ -25,6 +25,6 @@ test('an integer is exact if and only if it is written as it was read', () => {
   )
 })
 
-test('a text of megabytes is read in one pass', () => {
+test('a text of several megabytes is read in one pass', () => {
   assert.equal(hasInexactNumber(`["${'\\\\'.repeat(4_000_000)}",${'1'.repeat(4_000_000)}]`), true)
 })

@@ -80,7 +80,7 @@ describe('the grammar', () => {
       for (const { check } of [agent_id, result]) assert.ok(!check(bad), bad)
   })
 
-  test('refuses names that look like another one', () => {
+  test('refuses names that look like other names', () => {
     // A grapheme joiner, a variation selector, Hangul and Khmer fillers; full-width, mathematical and superscript forms.
     for (const unseen of ['\u034f', '\ufe0f', '\u3164', '\u115f', '\u17b4', '\u{e0100}'])
       for (const { check } of [agent_id, result]) assert.ok(!check(`bot${unseen}`), JSON.stringify(unseen))
@@ -97,7 +97,7 @@ describe('the grammar', () => {
       for (const { check } of [agent_id, result]) assert.ok(check(good), good)
   })
 
-  test('refuses agent names that a path cannot hold, and finds the agents that have them', () => {
+  test('refuses new agent names that a path cannot contain, but accepts references to agents with such names', () => {
     for (const dots of ['.', '..']) {
       assert.ok(!agent_id.check(dots))
       assert.ok(agent_ref.check(`agent:${dots}`))
@@ -107,14 +107,14 @@ describe('the grammar', () => {
       assert.equal(documented.test(name), agent_id.check(name), name)
   })
 
-  test('takes digests of results of any length up to 64 digits, in either case', () => {
+  test('accepts result digests of up to 64 digits, in upper or lower case', () => {
     for (const good of ['sha256:a', `sha256:${'0'.repeat(64)}`, 'sha256:DeadBeef'])
       assert.ok(result_hash.check(good))
     for (const bad of ['sha256:', `sha256:${'0'.repeat(65)}`, 'sha256:xyz', 'SHA256:ab', 'ab'])
       assert.ok(!result_hash.check(bad), bad)
   })
 
-  test('the documented patterns admit every name that is accepted', () => {
+  test('has documented patterns that admit every accepted name', () => {
     const names = ['bot', 'Büro Bot', 'a/b@c+d.e_f-g', 'календарь', '日本語']
     for (const name of names)
       for (const { documented, check } of [action, result, agent_id]) {

@@ -149,7 +149,7 @@ describe('readJson', () => {
 type Tree = { members: [string, Value][] }
 type Value = Tree | Tree[] | string
 
-/** The tree as JSON, every other name escaped. */
+/** The tree as JSON, with every other name escaped. */
 function written(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(written).join(' , ')}]`
@@ -303,7 +303,7 @@ describe('readJson on JSONTestSuite', () => {
 
   test('handles the 35 implementation-defined cases as listed here', () => {
     assert.deepEqual(Object.fromEntries(verdicts('i_')), {
-      // The nearest double, as JSON.parse gives it: whether the loss matters is for the schema of the field.
+      // The nearest double, as JSON.parse returns it. Whether the loss matters is up to the field's schema.
       number_double_huge_neg_exp: 'ok',
       number_real_underflow: 'ok',
       number_too_big_neg_int: 'ok',
@@ -315,7 +315,7 @@ describe('readJson on JSONTestSuite', () => {
       number_pos_double_huge_exp: 'number_out_of_range',
       number_real_neg_overflow: 'number_out_of_range',
       number_real_pos_overflow: 'number_out_of_range',
-      // Not Unicode, so that it has no canonical form and no hash.
+      // Not Unicode, so it has no canonical form and no hash.
       object_key_lone_2nd_surrogate: 'lone_surrogate',
       string_1st_surrogate_but_2nd_missing: 'lone_surrogate',
       string_1st_valid_surrogate_2nd_invalid: 'lone_surrogate',
@@ -341,7 +341,7 @@ describe('readJson on JSONTestSuite', () => {
       string_utf16BE_no_BOM: 'not_utf8',
       string_utf16LE_no_BOM: 'not_utf8',
       'structure_UTF-8_BOM_empty_object': 'bom',
-      // Only because the limit is raised here.
+      // Accepted only because the limit is raised here.
       structure_500_nested_arrays: 'ok',
     })
   })

@@ -25,7 +25,7 @@ describe('money', () => {
     )
   })
 
-  test('is refused with more decimal places, when negative, too large or not a number', () => {
+  test('is refused with more decimal places, or if it is negative, too large or not a number', () => {
     for (const bad of [
       0.0000001,
       1.1234567,

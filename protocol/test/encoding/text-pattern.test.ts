@@ -43,13 +43,13 @@ describe('a text pattern', () => {
     assert.ok(fits('(a|b)+', '(a|b)+') && !fits('(a|b)+', 'a'))
   })
 
-  test('is refused when it is malformed or too long', () => {
+  test('is refused if it is malformed or too long', () => {
     for (const bad of ['', '[', '[]', '[!]', 'a]', '[a', '[z-a]', 'a\\', '[[a]', 'x'.repeat(129)])
       assert.ok(!isTextPattern(bad), bad)
     assert.ok(isTextPattern('x'.repeat(128)))
   })
 
-  test('agrees with the regular expression that it means', () => {
+  test('agrees with the equivalent regular expression', () => {
     const piece = fc.constantFrom('*', '?', 'a', 'b', '[ab]', '[!a]', '[a-c]+', '\\*', '.', '(', '$')
     const letters = fc.string({
       unit: fc.constantFrom('a', 'b', 'c', '*', '.', '(', '$', '\n'),
@@ -68,7 +68,7 @@ describe('a text pattern', () => {
     )
   })
 
-  test('takes time in proportion to the lengths, whatever the pattern', async () => {
+  test('takes time proportional to the lengths, whatever the pattern', async () => {
     const patterns = ['*a'.repeat(64), '[a-z]+'.repeat(21), `${'*'.repeat(127)}b`]
     for (const pattern of patterns)
       assert.ok((await cpuMs(() => fits(pattern, 'a'.repeat(4096)))) < 2_000, pattern)

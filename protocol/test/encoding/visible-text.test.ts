@@ -58,7 +58,7 @@ describe('visible text', () => {
   for (const [what, given, wanted] of disguised)
     test(`shows ${what} by its code point`, () => assert.equal(visibleText(given), wanted))
 
-  test('changes nothing the second time', () => {
+  test('changes nothing when applied again', () => {
     for (const [, given] of [...shown, ...disguised])
       assert.equal(visibleText(visibleText(given)), visibleText(given))
   })
@@ -83,7 +83,7 @@ describe('visible text', () => {
     for (const text of mixtures(parts, 4)) {
       const visible = visibleText(text)
       assert.equal(visibleText(visible), visible, JSON.stringify(text))
-      // Outside of an emoji nothing is hidden, and code points stand for what was.
+      // Outside emoji nothing is hidden, and code points stand for what was hidden.
       assert.equal([...visible.replaceAll(/\p{RGI_Emoji}/gv, '')].some(isHidden), false, JSON.stringify(text))
       const back = visible.replaceAll(/⟨U\+([0-9A-F]+)⟩/g, (_, hex) =>
         String.fromCodePoint(Number.parseInt(hex, 16)),

@@ -195,7 +195,7 @@ describe('witnesses', async () => {
     await assert.rejects(audit(twice, { witnesses, quorum: 2 }), isFault('witnesses_too_few'))
   })
 
-  test('invalidate the checkpoint with a signature of another one', async () => {
+  test('invalidate the checkpoint if the signature was made by another one', async () => {
     const impostor = { key: one.key, sign: two.sign }
     const forged = await aLog({ size: 10, witnesses: [impostor] })
     await assert.rejects(audit(forged, { witnesses, quorum: 1 }), isFault('witness_signature_wrong'))

@@ -330,7 +330,7 @@ describe('the proof vectors of transparency-dev/merkle', () => {
     assert.deepEqual([paths.length, wrong], [98, []])
   })
 
-  // Three of them have the empty tree with a wrong or invalid root, which both implementations refuse.
+  // Three of them claim a wrong or invalid root for the empty tree, which both implementations refuse.
   test('98 consistency proofs are judged as listed', () => {
     const paths = listVectors('merkle-rfc6962/consistency')
     const wrong = paths.filter(

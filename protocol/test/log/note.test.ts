@@ -16,7 +16,9 @@ const NOTES = readVector<Notes>('signed-note/signed-note-checkpoints.json')
 const LOG = readVkey(NOTES.log_vkey)
 const WITNESSES = NOTES.witness_vkeys.map(readVkey)
 
-/** Our choice where the specification leaves one: extension lines are accepted, a cosignature at time 0 is refused. */
+/**
+ * Our choices where the specification allows either: extension lines are accepted, a cosignature at time 0 is refused.
+ */
 const OUR_CHOICES: Readonly<Record<string, string>> = { N28: 'accept', N29: 'reject' }
 
 /** The only note that is not a checkpoint. */

@@ -36,7 +36,7 @@ function expectation(holder: Pick<Holder, 'jkt'>, changes: Partial<ExpectedProof
   return { method, url, ath: athOf(token), jkt: holder.jkt, now_ms, ...changes }
 }
 
-/** The reason for which a proof is refused, or 'ok'. */
+/** Why a proof is refused, or 'ok'. */
 async function judged(proof: string, expected: ExpectedProof): Promise<string> {
   try {
     await verifyProof(proof, expected)
@@ -98,7 +98,7 @@ describe('the proofs of RFC 9449', () => {
 
 describe('a proof', () => {
   for (const alg of ['EdDSA', 'ES256'] as const)
-    test(`of ${alg} is taken for the request that it was made for`, async () => {
+    test(`of ${alg} is accepted for the request that it was made for`, async () => {
       const holder = aHolder(alg)
       const expected = expectation(holder)
       const proof: Proof = await verifyProof(aProof(holder, REQUEST, { claims: { jti: 'one' } }), expected)
@@ -111,7 +111,7 @@ describe('a proof', () => {
         ends_at_ms: NOW_MS + 60_001,
         has_nonce: false,
       })
-      // With the key known from before, everything but the point itself is still checked.
+      // If the key is already known, everything but the point itself is still checked.
       const again = { ...expected, holder: proof.holder }
       assert.equal(await judged(aProof(holder, REQUEST), again), 'ok')
       const other = aHolder(alg)
@@ -197,7 +197,7 @@ describe('a proof', () => {
 
   test('is refused with each of the 14 encodings of low-order keys, even if a token is bound to one', async () => {
     const { keys } = readVector<{ keys: { key_hex: string }[] }>('cctv-ed25519/low-order-public-keys.json')
-    // With R the neutral element and S = 0 one signature fits every message under the neutral key.
+    // If R is the neutral element and S = 0, one signature fits every message under the neutral key.
     const forged = Buffer.concat([Buffer.of(1), Buffer.alloc(63)])
     const verdicts = await Promise.all(
       keys.map(({ key_hex }) => {
@@ -211,7 +211,7 @@ describe('a proof', () => {
     )
   })
 
-  test('of ES256 has two valid signatures with one identity, and no longer ones', async () => {
+  test('of ES256 has two valid signatures with one identity, and a longer one is refused', async () => {
     const holder = aHolder('ES256')
     const expected = expectation(holder)
     const proof = aProof(holder, REQUEST)
@@ -257,7 +257,7 @@ describe('a proof', () => {
       assert.equal(await judge({ claims: { htu } }, { url }), 'ok', htu)
   })
 
-  test('needs a nonce where one is required, and is refused with a foreign one', async () => {
+  test('needs a nonce if one is required, and is refused with a foreign one', async () => {
     const nonce = (isRequired: boolean) => ({
       nonce: { isRequired, isFresh: (text: string) => text === 'ours' },
     })

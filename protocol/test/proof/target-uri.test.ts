@@ -86,7 +86,7 @@ describe('the target of a request', () => {
     )
   })
 
-  test('agrees with the WHATWG URL parser where both accept the URI', () => {
+  test('agrees with the WHATWG URL parser if both accept the URI', () => {
     fc.assert(
       fc.property(uri, (text) => {
         const { origin, pathname } = new URL(text)

@@ -17,7 +17,7 @@ const tenantId = fc.oneof(
   fc.constant(DEFAULT_TENANT),
   fc.stringMatching(/^[a-z][a-z0-9-]{0,39}$/).filter(isTenantId),
 )
-/** Names of few letters, so that they are often alike. */
+/** Names with few letters, so that they are often equal. */
 const few = fc.stringMatching(/^[ab-]{1,3}$/)
 const fewTenants = fc.oneof(fc.constant(DEFAULT_TENANT), fc.stringMatching(/^[ab]{1,3}$/))
 

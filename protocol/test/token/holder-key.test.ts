@@ -55,7 +55,7 @@ describe('a P-256 key', () => {
     assert.equal(thumbprint(read), RFC9449.jkt)
   })
 
-  test('is accepted when OpenSSL generated it', () => {
+  test('is accepted if OpenSSL generated it', () => {
     for (let round = 0; round < 50; round += 1) {
       const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
       assert.equal(refusal(publicKey.export({ format: 'jwk' })), 'ok')
@@ -85,7 +85,7 @@ describe('a P-256 key', () => {
     for (const [reason, value] of reasons) assert.equal(refusal(value), reason, JSON.stringify(value))
   })
 
-  test('is refused when the prime was added to x or y', () => {
+  test('is refused if the prime was added to x or y', () => {
     // The one point with x = 0 has a second spelling of x that still fits into 32 bytes.
     const y = 0x66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4n
     assert.equal(refusal({ kty: 'EC', crv: 'P-256', x: text(0n), y: text(y) }), 'ok')

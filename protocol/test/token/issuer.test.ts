@@ -5,7 +5,7 @@ import { isSameIssuer, openIssuer } from '@deputize/protocol'
 const ADDRESS = 'http://127.0.0.1:8420'
 
 describe('an issuer', () => {
-  test('in open mode is the same at every address and under its name of early versions', () => {
+  test('in open mode is the same at every address and under its name in early versions', () => {
     const issuer = openIssuer(ADDRESS, '06hct2')
     assert.equal(issuer, 'http://127.0.0.1:8420/open/06hct2')
     for (const other of [issuer, openIssuer('http://localhost:9000', '06hct2'), 'urn:deputy:open:06hct2']) {

@@ -34,7 +34,7 @@ type SignedNotes = { log_seed_hex: string; witness_seed_hex: string[] }
 
 const RFC = readVector<RfcVectors>('rfc/rfc-signature-vectors.json')
 
-/** A key that went through no check, as a careless caller would make it. */
+/** An unchecked key, as a careless caller would make it. */
 function unchecked(public_key: Uint8Array): Ed25519Jwk {
   return { kty: 'OKP', crv: 'Ed25519', x: encodeBase64url(public_key) }
 }
@@ -70,7 +70,7 @@ describe('readEd25519Jwk', () => {
     }
   })
 
-  test('says why it refuses a key', () => {
+  test('states why it refuses a key', () => {
     const with_x = (x: unknown): object => ({ ...key, x })
     const reasons: [string, unknown][] = [
       ['not_an_object', null],
@@ -163,8 +163,8 @@ describe('verifyEd25519', () => {
     )
   })
 
-  // OpenSSL 3.5 knows points of low order and refuses them; OpenSSL 3.0 takes 208. A change means that the
-  // verifier under us has changed.
+  // OpenSSL 3.5 refuses points of low order; OpenSSL 3.0 accepts 208 cases. A change means that the underlying verifier
+  // has changed.
   test('accepts 43 of the 914 edge cases, all under keys that are not of low order', () => {
     const cases = readVector<{ key: string; msg: string; sig: string }[]>('cctv-ed25519/ed25519vectors.json')
     const accepted = cases
@@ -189,7 +189,7 @@ describe('isPublishedTestKey', () => {
     return createPublicKey(private_key).export({ format: 'jwk' }).x
   }
 
-  /** Keys that a token brings along, in whatever shape its header is. */
+  /** Keys in the header of a token, whatever its form. */
   function headerKeys(jwt: string): string[] {
     const header = Buffer.from(jwt.split('.')[0] ?? '', 'base64url').toString('latin1')
     return [...header.matchAll(/"x":"([\w-]{43})"/g)].map(([, x]) => x ?? '')

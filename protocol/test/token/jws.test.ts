@@ -126,7 +126,7 @@ describe('decodeCompact', () => {
     assert.equal(verdict('.'.repeat(1_000_000)), 'malformed')
   })
 
-  test('a token has one encoding: decoding and encoding gives the same text', () => {
+  test('accepts one encoding of a token: any changed text is refused', () => {
     const token = aToken()
     const characters = fc.constantFrom(...'ABYZabyz0189-_+/=. \n%')
     fc.assert(
@@ -190,7 +190,7 @@ describe('verifyToken', () => {
     assert.equal(verdict(aToken({ aud: 'https://other.test' }), anyone), 'ok')
   })
 
-  test('is valid from nbf on and until just before exp', () => {
+  test('accepts a token from nbf until just before exp', () => {
     assert.equal(verdict(aToken({ nbf: NOW_S })), 'ok')
     assert.equal(verdict(aToken({ nbf: NOW_S + 1 })), 'not_yet_valid')
     assert.equal(verdict(aToken({ iat: NOW_S + 1, nbf: undefined })), 'not_yet_valid')
@@ -312,10 +312,10 @@ describe('verifyToken on the attack vectors', () => {
     const open = Object.fromEntries(answersTo('policy').map(({ id, code }) => [id, code]))
     assert.deepEqual(open, {
       J004: 'wrong_audience', // two audiences: each could replay the token at the other
-      J018: 'unsupported_algorithm', // the name Ed25519: only where the context asks for it
+      J018: 'unsupported_algorithm', // the name Ed25519: only if the context allows it
       J065: 'unknown_key', // no kid: which key was meant would change with the number of keys
       J078: 'wrong_type', // application/vat+jwt: our tokens have one spelling of their type
-      J143: 'malformed', // a claim named constructor: nothing of ours is called that
+      J143: 'malformed', // a claim named constructor: none of our claims has that name
     })
   })
 
@@ -327,7 +327,7 @@ describe('verifyToken on the attack vectors', () => {
 describe('verifyToken on the Wycheproof vectors', () => {
   const tokensOf = (path: string): string[] =>
     readVector<Wycheproof>(path).testGroups.flatMap(({ tests }) => tests.map(({ jws }) => jws))
-  // A key for every kid: the refusal must not hang on the key being unknown.
+  // A key for every kid: the refusal must not depend on the key being unknown.
   const context = aContext({ key: (kid) => ({ ...KEY, kid }) })
 
   test('refuses all 401 signatures', () => {

@@ -18,7 +18,7 @@ const { pairs } = JSON.parse(
   readFileSync(new URL('../../../vectors/scope/scope-narrowing.json', import.meta.url), 'utf8'),
 ) as { pairs: Pair[] }
 
-/** A child entry passes when it is well formed and something held reaches it. */
+/** A child entry passes if it is well formed and a held entry covers it. */
 function passes({ kind, parent, child }: Pair): boolean {
   if (kind === 'action') {
     return TEXT_FORMATS.action.check(child) && allowsAction({ resources: [], actions: parent }, child)

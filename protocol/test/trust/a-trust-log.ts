@@ -12,7 +12,7 @@ import type { ScoreOptions, VouchScore } from '../../src/trust/score-types.ts'
 
 const START_MS = Date.parse('2026-01-01T00:00:00.000Z')
 
-/** The leaves that the trust graph has for itself. */
+/** The leaves that exist only for the trust graph. */
 type OwnLeaf = VouchMade | VouchChanged | VouchWithdrawn | AnchorNamed | AnchorRemoved
 
 interface VouchMembers {
@@ -23,14 +23,14 @@ interface VouchMembers {
   readonly vouch_id?: string
 }
 
-/** A log that is written as the service writes it, and the ledger that reads it. Agents are called `agent:<name>`. */
+/** A log in the form that the service writes, and the ledger that reads it. Agents are called `agent:<name>`. */
 export class ATrustLog {
   readonly leaves: LogEntryContent[] = []
   readonly ledger = new TrustLedger()
   #now_ms = START_MS
   #vouches = 0
 
-  /** The same log once more, which can go on. */
+  /** A copy of a log, which can be continued. */
   static of(leaves: readonly LogEntryContent[]): ATrustLog {
     const log = new ATrustLog()
     for (const leaf of leaves) log.add(leaf)

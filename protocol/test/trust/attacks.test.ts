@@ -30,7 +30,7 @@ describe('made-up people', () => {
     for (const number of [0, 1, 500, 999]) assert.equal(log.flow(sybil(number)), 0)
   })
 
-  test('in a ring behind one fooled person get one vouch together, whether they are one or a thousand', () => {
+  test('in a ring behind one fooled person get one vouch in total, whether there are one or a thousand', () => {
     const alone = anHonestLog()
     alone.vouch('cleo', sybil(0))
     const crowd = anHonestLog()
@@ -41,7 +41,7 @@ describe('made-up people', () => {
     for (const number of [1, 2, 999]) assert.ok(crowd.flow(sybil(number)) <= 512_000)
   })
 
-  test('who all vouch for each other and for one agent behind one fooled person get that one vouch', () => {
+  test('who all vouch for each other and for one agent get no more than the vouch of one fooled person', () => {
     const log = anHonestLog()
     for (let from = 0; from < 40; from += 1) {
       for (let to = 0; to < 40; to += 1) if (from !== to) log.vouch(sybil(from), sybil(to))
@@ -56,7 +56,7 @@ describe('made-up people', () => {
     )
   })
 
-  test('get the sum of three fooled vouches at most, however they spread them', () => {
+  test('get at most the sum of three fooled vouches, however they spread them', () => {
     const log = anHonestLog()
     for (const [number, person] of ['ada', 'ben', 'cleo'].entries()) log.vouch(person, sybil(number))
     for (let from = 0; from < 30; from += 1) {
@@ -75,7 +75,7 @@ describe('made-up people', () => {
     assert.deepEqual(flows, [800_000, 640_000, 512_000, 409_600, 327_680, 0, 0])
   })
 
-  test('behind one fooled person do not multiply her word over many targets', () => {
+  test('behind one fooled person do not multiply her word, however many of them she vouches for', () => {
     const log = anHonestLog()
     for (let number = 0; number < 100; number += 1) {
       log.vouch('cleo', sybil(number))
@@ -129,7 +129,7 @@ describe('made-up people', () => {
     assert.equal(log.flow('cleo'), before)
   })
 
-  test('with second addresses are nobody: a person who vouches for themself at L1 gets no more than others gave', () => {
+  test('with second addresses count for nothing: vouching for oneself at L1 adds nothing to what others gave', () => {
     const log = anHonestLog()
     log.vouch('cleo', 'agent:mallory', { weight: 100_000 })
     const before = log.flow('agent:mallory')
@@ -140,7 +140,7 @@ describe('made-up people', () => {
     assert.equal(log.flow('agent:mallory'), before)
   })
 
-  test('who are verified at L1 in thousands are nobody’s anchors', () => {
+  test('who are verified at L1 are not anchors, even if there are thousands', () => {
     const log = anHonestLog()
     for (let number = 0; number < 2000; number += 1) {
       log.verify(sybil(number), 'L1')
@@ -152,7 +152,7 @@ describe('made-up people', () => {
 })
 
 describe('raters who conspire', () => {
-  test('give no voucher more than the whole word that everyone begins with', () => {
+  test('give no voucher more than the whole word that everyone starts with', () => {
     const log = anHonestLog()
     log.vouch('cleo', 'agent:good')
     const before = log.flow('agent:good')
@@ -160,7 +160,7 @@ describe('raters who conspire', () => {
     assert.equal(log.flow('agent:good'), before)
   })
 
-  test('count once for a voucher, in however many contexts they vouch for the agent', () => {
+  test('count once per voucher, however many contexts the voucher vouches for the agent in', () => {
     const once = anHonestLog()
     const often = anHonestLog()
     for (const log of [once, often]) {
@@ -179,7 +179,7 @@ describe('raters who conspire', () => {
     assert.equal(often.flow('agent:mallory'), once.flow('agent:mallory'), 'nor when they are withdrawn')
   })
 
-  test('still count for the other vouch when the first of two for an agent ends', () => {
+  test('still count for the other vouch after the first of two for an agent ends', () => {
     const log = anHonestLog()
     const first = log.vouch('cleo', 'agent:mallory')
     log.vouch('cleo', 'agent:mallory', { context: 'code' })
@@ -189,7 +189,7 @@ describe('raters who conspire', () => {
     assert.equal(log.flow('agent:mallory', { context: 'code' }), Math.floor((512_000 * 4) / 12))
   })
 
-  test('who reject an agent lower its vouchers, and nobody who did not vouch for it', () => {
+  test('who reject an agent lower its vouchers, and nobody else', () => {
     const log = anHonestLog()
     log.vouch('cleo', 'agent:good')
     log.vouch('ada', 'agent:other')
@@ -200,7 +200,7 @@ describe('raters who conspire', () => {
     assert.equal(log.flow('ben'), ben)
   })
 
-  test('do not reach vouchers who vouched after the ratings, or withdrew before them', () => {
+  test('do not affect people who vouched after the ratings, or withdrew before them', () => {
     const log = anHonestLog()
     log.withdraw(log.vouch('cleo', 'agent:good'))
     const before = log.flow('cleo', { as: 'ben' })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { NO_CONTEXT, TrustGraph } from '../../src/trust/graph.ts'
 
-/** Counts how many vouches are looked at. */
+/** Counts how many vouches are read. */
 class CountingGraph extends TrustGraph {
   reads = 0
 
@@ -28,7 +28,7 @@ class CountingGraph extends TrustGraph {
     return this.distances(this.contextNumber(context) ?? -1).of(this.nodeOf(name) ?? -1)
   }
 
-  /** How many vouches are looked at while something is done. */
+  /** How many vouches `work` reads. */
   readsOf(work: () => void): number {
     this.reads = 0
     work()
@@ -37,7 +37,7 @@ class CountingGraph extends TrustGraph {
 }
 
 describe('distances', () => {
-  test('of a crowd behind a vouch that ends are looked for once each, in whatever order they vouch', () => {
+  test('of a crowd behind a vouch that ends are recomputed once each, whatever the order of their vouches', () => {
     const crowd = Array.from({ length: 500 }, (_, number) => `sybil${number}`)
     const graph = new CountingGraph()
     graph.anchor('ada')
@@ -55,7 +55,7 @@ describe('distances', () => {
     for (const one of ['boss', 'sybil7', 'target', 'last']) assert.ok(graph.distanceOf(one) > 5)
   })
 
-  test('grow to what the other vouches give, also along a circle', () => {
+  test('grow to what the other vouches give, even along a circle', () => {
     const graph = new CountingGraph()
     graph.anchor('ada')
     graph.distances(NO_CONTEXT)
@@ -73,7 +73,7 @@ describe('distances', () => {
     for (const one of ['dan', 'cleo']) assert.ok(graph.distanceOf(one) > 5)
   })
 
-  test('in many contexts, asked for one after the other, cost what their own vouches cost', () => {
+  test('in many contexts, requested in turn, cost only what their own vouches cost', () => {
     const graph = new CountingGraph()
     graph.anchor('ada')
     for (let number = 0; number < 2000; number += 1) graph.vouch('ada', `person${number}`)

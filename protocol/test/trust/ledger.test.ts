@@ -15,7 +15,7 @@ function aVouchedAgent(): { log: ATrustLog; vouch_id: string } {
 }
 
 describe('the trust ledger', () => {
-  test('counts a vouch until its end by the time of the log', () => {
+  test('counts a vouch until its end, in the time of the log', () => {
     const log = new ATrustLog()
     log.verify('ada')
     const expires_at = new Date(Date.parse(log.now) + DAY_MS).toISOString()
@@ -36,7 +36,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:a'), 800_000, 'the later change has no end')
   })
 
-  test('lets a verification stand for a year, and falls back to a lower level', () => {
+  test('counts a verification for a year, then falls back to a lower level', () => {
     const log = new ATrustLog()
     log.verify('ada', 'L3')
     log.wait(DAY_MS)
@@ -48,7 +48,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:a'), 0)
   })
 
-  test('takes a deleted template for the end of L3 alone', () => {
+  test('treats a deleted template as the end of L3 only', () => {
     const { log } = aVouchedAgent()
     log.vouch('ada', 'agent:b')
     log.verify('ada', 'L2')
@@ -56,7 +56,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:b'), 700_000)
   })
 
-  test('takes a check that a provider took back for the end of its level, until the person is verified again', () => {
+  test('treats a check that a provider withdrew as the end of its level, until the person is verified again', () => {
     const { log } = aVouchedAgent()
     log.vouch('ada', 'agent:b')
     for (const level of ['L2', 'L3'] as const) log.verify('ada', level)
@@ -73,7 +73,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:b'), before)
   })
 
-  test('takes the base that an operator names for the whole of it', () => {
+  test('replaces the base from verification with the one that an operator sets', () => {
     const { log } = aVouchedAgent()
     log.nameAnchor('ada', 0)
     assert.equal(log.flow('agent:a'), 0)
@@ -83,7 +83,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:a'), 400_000)
   })
 
-  test('ends everything of an erased person', () => {
+  test('ends all vouches from and for an erased person', () => {
     const { log } = aVouchedAgent()
     log.vouch('ada', 'ben')
     log.vouch('ben', 'agent:b')
@@ -93,7 +93,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:a'), 400_000)
   })
 
-  test('keeps out whom an operator took out, also after an erasure, until an operator removes that', () => {
+  test('keeps out a person with base 0, even after an erasure, until an operator removes the base', () => {
     const log = new ATrustLog()
     const vouchAgain = () => {
       log.verify('ada', 'L2')
@@ -152,7 +152,7 @@ describe('the trust ledger', () => {
     assert.equal(log.flow('agent:b'), 0)
   })
 
-  test('is not stopped by any leaf', () => {
+  test('continues after any leaf', () => {
     const type = fc.constantFrom(
       ...['vouch.made', 'vouch.changed', 'vouch.withdrawn', 'anchor.named', 'anchor.removed', 'action.rated'],
       ...['human.erased', 'session.begun', 'token.issued', 'registry.changed', '__proto__'],
@@ -197,7 +197,7 @@ describe('the trust ledger', () => {
   })
 })
 
-test('an instant has the same number of milliseconds as in the calendar of the machine', () => {
+test('an instant has the same number of milliseconds as a Date', () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true }), (date) => {
       assert.equal(instantMs(date.toISOString()), date.getTime())

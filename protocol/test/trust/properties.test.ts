@@ -79,7 +79,7 @@ describe('on random logs', () => {
     fc.assert(
       fc.property(randomLeaves, fc.nat(30), asked, (leaves, size, questions) => {
         const log = new ATrustLog()
-        // What is kept for the first answers changes with the leaves after them.
+        // What is cached for the first answers changes with the leaves after them.
         for (const part of [leaves.slice(0, size), leaves.slice(size)]) {
           for (const leaf of part) log.add(leaf)
           const graph = slowGraph(log.leaves)
@@ -143,7 +143,7 @@ describe('on random logs', () => {
     )
   })
 
-  test('a new vouch lowers no flow, and its withdrawal brings back what was there before', () => {
+  test('a new vouch lowers no flow, and withdrawing it restores what was there before', () => {
     const vouch = fc.record({ from: aPerson, to: aSubject, weight: aWeight, context: aContext })
     fc.assert(
       fc.property(randomLeaves, vouch, anOption, (leaves, made, options) => {
@@ -191,7 +191,7 @@ describe('on random logs', () => {
     )
   })
 
-  test('a bounded search finds no more than the whole graph, and says when it is bounded', () => {
+  test('a bounded search finds no more than the whole graph, and reports that it is bounded', () => {
     fc.assert(
       fc.property(randomLeaves, aSubject, fc.integer({ min: 1, max: 8 }), (leaves, subject, limit) => {
         const log = ATrustLog.of(leaves)

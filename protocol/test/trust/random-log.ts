@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import type { LogEntryContent } from '../../src/log/entry.ts'
 import { ATrustLog } from './a-trust-log.ts'
 
-/** So many cases in all properties together; the variable makes runs longer. */
+/** The number of cases in all properties together. Set the variable for longer runs. */
 const CASES = Number(process.env.TRUST_CASES ?? 10_000)
 
-/** The part of the cases that a property gets, in percent. */
+/** The share of the cases that a property gets, in percent. */
 export function casesFor(percent: number): { numRuns: number } {
   return { numRuns: Math.ceil((CASES * percent) / 100) }
 }
@@ -23,7 +23,7 @@ export const aWeight = fc.oneof(fc.constant(1_000_000), fc.integer({ min: 10_000
 
 type Step = (log: ATrustLog, standing: Map<string, string>) => void
 
-/** Vouches that the service would refuse are left out, as it would. */
+/** Adds a vouch unless the service would refuse it. */
 export function vouchUnlessThere(
   log: ATrustLog,
   standing: Map<string, string>,

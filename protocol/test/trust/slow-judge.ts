@@ -1,6 +1,6 @@
 /**
- * The rules of the trust graph once more, written apart from the product: exact fractions, lists searched from end to end,
- * and a maximum flow by Edmonds and Karp. Slow, and short enough to be read against the rules.
+ * A second implementation of the trust graph's rules, independent of the product: exact fractions, lists searched from
+ * end to end, and a maximum flow by Edmonds and Karp. Slow, and short enough to compare with the rules.
  */
 import type { LogEntryContent } from '../../src/log/entry.ts'
 
@@ -67,7 +67,7 @@ export function slowNetwork(graph: SlowGraph, subject: string, { context, as }: 
   if (as === subject) return []
   const counted = graph.vouches.filter((vouch) => vouch.context === undefined || vouch.context === context)
   const ahead = hopsFrom(bases.keys(), counted, false)
-  // A way ends at the subject, so none leads through it.
+  // Paths end at the subject, so none leads through it.
   const behind = hopsFrom(
     [subject],
     counted.filter(({ from }) => from !== subject),
@@ -105,7 +105,7 @@ export function slowNetwork(graph: SlowGraph, subject: string, { context, as }: 
   return [...sources, ...through, ...words]
 }
 
-/** Edmonds and Karp: shortest ways first, until there is none. */
+/** Edmonds and Karp: shortest paths first, until there are none. */
 export function slowFlow(arcs: readonly SlowArc[]): bigint {
   const left = new Map<string, Map<string, bigint>>()
   const add = (from: string, to: string, amount: bigint) => {
@@ -154,7 +154,7 @@ export function slowGraph(leaves: readonly LogEntryContent[]): SlowGraph {
     const behind = lives.filter(
       ({ to, begins, ends }) => to === leaf.agent_id && begins <= index && index < ends,
     )
-    // Once for each person, in however many contexts they vouch for the agent.
+    // Once per person, however many contexts they vouch for the agent in.
     for (const from of new Set(behind.map((life) => life.from))) {
       const counts = ratings.get(from) ?? [0, 0, 0]
       counts[place] = (counts[place] ?? 0) + 1

@@ -19,7 +19,7 @@ test('the scores of the vectors follow from their logs', () => {
   assert.equal(compared, 146)
 })
 
-test('the vectors hold every way in which a vouch or a verification ends', () => {
+test('the vectors contain every way in which a vouch or a verification ends', () => {
   const valuesOf = (type: string, member: string) =>
     new Set(
       LOGS.flatMap(({ leaves }: { leaves: Record<string, unknown>[] }) =>

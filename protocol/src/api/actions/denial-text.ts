@@ -62,14 +62,14 @@ const ADVICE: Readonly<Record<AuthzenReason, string>> = {
 /** A newer service can send reasons that have no advice here. */
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
 
-/** What helps against a reason for a denial. Empty for an unknown one. */
+/** Advice for a denial reason. Empty if the reason is unknown. */
 export function adviceOn(reason: string | undefined): string {
   return reason === undefined ? '' : (adviceFor.get(reason) ?? '')
 }
 
 /**
- * A sentence with every reason for a refusal and what it is about, then what helps against the first, which is the most
- * final.
+ * A sentence with every reason for a refusal and its details, followed by advice for the first reason, which is the
+ * most final.
  */
 export function withAdvice(
   sentence: string,
@@ -140,7 +140,7 @@ const MAX_NAME_LENGTH = 200
 
 /**
  * A name made safe for a sentence. It can come from text that the model has read and that the service has not checked,
- * so it must not look like part of our text. Rules of users can also return something other than a string.
+ * so it must not look like part of our text. User-defined rules can also return something other than a string.
  */
 function named(text: unknown): string {
   return onOneLine(text).replaceAll(' ', '_')

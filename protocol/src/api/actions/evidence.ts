@@ -2,7 +2,7 @@
 export const EVIDENCE = ['self_reported', 'observed', 'countersigned'] as const
 export type Evidence = (typeof EVIDENCE)[number]
 
-/** The member of a leaf. The usual case, self_reported, is left out, as in older leaves. */
+/** The member of a leaf. The usual case, self_reported, is omitted, as in older leaves. */
 export function evidenceMember(evidence: Evidence): { readonly evidence?: Evidence } {
   return evidence === 'self_reported' ? {} : { evidence }
 }

@@ -110,7 +110,7 @@ const Keys = Type.Array(AgentJwk, {
   description: 'Public keys of the agent to add. Keys of its tokens are added by themselves.',
 })
 
-/** Days that the activity of an agent goes back, the present one included. */
+/** Days of an agent's activity in an answer, including the current day. */
 export const ACTIVITY_DAYS = 14
 
 const ACTIVITY = {

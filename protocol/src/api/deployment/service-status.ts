@@ -18,7 +18,7 @@ const StatusMinute = Closed(
   { title: 'StatusMinute', description: 'What the commits of one minute took.' },
 )
 
-/** What readiness and status say about warnings. */
+/** The texts about warnings in readiness and status. */
 export const WARNINGS = {
   list: 'What an operator should change. The service works anyway.',
   restore_unnoticed:

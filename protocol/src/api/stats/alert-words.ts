@@ -10,6 +10,6 @@ export const ALERT_CONDITIONS = [
 ] as const
 export type AlertConditionKind = (typeof ALERT_CONDITIONS)[number]
 
-/** What an alert does: tell, have the agent ask before it acts, or stop it. */
+/** What an alert does: notify people, make the agent ask before it acts, or suspend it. */
 export const ALERT_EFFECTS = ['notify', 'ask', 'suspend'] as const
 export type AlertEffect = (typeof ALERT_EFFECTS)[number]

@@ -22,7 +22,7 @@ export type StatsBucket = (typeof STATS_BUCKETS)[number]
 export const STATS_GROUPS = ['agent', 'action', 'resource', 'action,resource', 'reason', 'tenant'] as const
 export type StatsGroup = (typeof STATS_GROUPS)[number]
 
-/** How many groups an answer shows at most. The rest is added up as `other`. */
+/** The most groups in an answer. The rest are summed as `other`. */
 export const MOST_GROUPS = 100
 
 const Measures = {

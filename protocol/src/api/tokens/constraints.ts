@@ -127,7 +127,7 @@ const MatchPattern = Text(
 
 const MAX_MATCHES = 16
 
-/** Beyond these, JSON parsers round integers, so a limit would allow others than the one it names. */
+/** Beyond these, JSON parsers round integers, so a limit would allow other numbers than it names. */
 const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
 
 export const ArgumentLimit = Closed(
@@ -206,7 +206,7 @@ export const ArgumentLimits = Type.Unsafe<ArgumentLimits>({
   examples: [{ transfer: { '/amount': { min: 0, max: 100 }, '/to': { matches: 'DE[0-9]+' } } }],
 })
 
-/** The name of a provider that verifies people, `builtin` among them. */
+/** The name of a provider that verifies people, including `builtin`. */
 export const ProviderText = Type.String({
   pattern: '^[a-z][a-z0-9-]{0,39}$',
   title: 'VerificationProviderName',

@@ -45,7 +45,7 @@ const DelegateRequest = Closed(
   { title: 'DelegateRequest' },
 )
 
-/** Where a token stands in its chain. */
+/** The position of a token in its chain. */
 const ChainPosition = { root_jti: described(Jti, 'The root token of the workflow.'), delegation_depth: Depth }
 
 export const DelegatedToken = Closed(

@@ -23,7 +23,10 @@ import {
 import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
 import { AssertionResponse, Challenge, RegistrationResponse } from './passkeys.ts'
 
-/** The largest body of a call with media: the six megabytes of a step that the engine takes, in base64, and the rest. */
+/**
+ * The largest body of a call with media: the six megabytes that the engine accepts for a step, in base64, plus the
+ * rest.
+ */
 export const MAX_MEDIA_BODY_BYTES = 9 * 1024 * 1024
 /** Maximum number of frames in one step. */
 const MAX_STEP_FRAMES = 80
@@ -46,7 +49,7 @@ export const VERIFICATION_MODALITIES = [
   'duress_detection',
 ] as const
 
-/** What a verification provider can have checked. */
+/** What a verification provider may have checked. */
 const EXTERNAL_MODALITIES = ['document', 'liveness', 'face_match', 'database'] as const
 
 const STEP_KINDS = ['neutral', 'move', 'flash', 'speak', 'gesture'] as const
@@ -327,7 +330,7 @@ export const answerStep = operation({
 
 const { developer_email: _, expires_in: __, ...rootFields } = IssueL1Request.properties
 
-/** The token that a capture asks for. All of it is signed by the passkey. */
+/** The token that a capture requests. The passkey signs all of it. */
 export const L3TokenRequest = {
   agent_id: Type.Optional(described(rootFields.agent_id, 'The agent that gets a token.')),
   resources: Type.Optional(rootFields.resources),

@@ -53,7 +53,7 @@ const StoredConsent = Closed(
   { title: 'BiometricConsent', description: 'What a person agreed to, and when.' },
 )
 
-/** What is said about a template. Nothing here depends on a sign of coercion. */
+/** What answers show about a template. Nothing here depends on a sign of coercion. */
 const Enrollment = {
   enrolled_at: Type.Optional(described(Instant, 'When the person first enrolled.')),
   replaced_at: Type.Optional(described(Instant, 'When they last enrolled again.')),

@@ -1,7 +1,7 @@
 /**
- * Verification sessions that are prepared before a device opens them. The caller who prepares one holds its client token, a
- * secret: it opens the session on one device or moves it to a phone, watches it, and collects the requested token. The
- * secret in the link of the session does the same, but collects nothing.
+ * Verification sessions that are prepared before a device opens them. The caller who prepares one holds its client
+ * token, a secret: it opens the session on one device or moves it to a phone, watches it, and collects the requested
+ * token. The secret in the session's link does the same, except that it collects nothing.
  */
 
 import { PUBLIC } from '../access.ts'
@@ -142,7 +142,7 @@ export const createHostedSession = operation({
   ],
 })
 
-/** What every call with the client token or a code can meet. A wrong secret is answered like an unknown session. */
+/** Errors of every call with the client token or a code. A wrong secret gets the same answer as an unknown session. */
 const HOSTED_ERRORS = ['session_unknown', 'session_closed', 'not_yours'] as const
 
 export const previewHostedSession = operation({

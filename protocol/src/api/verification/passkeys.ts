@@ -40,7 +40,7 @@ export const PASSKEY_REASONS = {
 
 export type PasskeyReason = keyof typeof PASSKEY_REASONS
 
-/** Which passkey a biometric verification misses. */
+/** The passkey that a biometric verification lacks. */
 export const PASSKEY_NEEDS = {
   no_answer: 'The capture was not signed with a passkey.',
   no_passkey:

@@ -15,7 +15,7 @@ import {
 
 const AUDITORS = { ...about('workflow', '/query/workflow/*'), operator: 'tenant', auditor: 'tenant' } as const
 
-/** What a pack is about: either certain workflows, or a time and agents. */
+/** What a pack covers: either certain workflows, or a time range and agents. */
 const AuditChoice = Closed({
   workflow: Type.Optional(
     Type.Array(ProvenanceRef, {
