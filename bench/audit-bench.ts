@@ -10,7 +10,7 @@ import { fill, prepareIdentities } from './cases.ts'
 import { tableOf, writeReport } from './report.ts'
 import { startDeputyProgram, withDirectory } from './servers.ts'
 
-/** As many as a pack may have, less the tokens of the workflow. */
+/** The most that a pack may have, minus the tokens of the workflow. */
 const ENTRIES = Number(process.env.AUDIT_ENTRIES ?? 99_900)
 const BATCH = 1000
 const SETTLED_MS = 3000
@@ -24,14 +24,14 @@ interface AuditFigures {
   readonly peak_mib: number
 }
 
-/** Makes and verifies an audit pack of one large workflow, and measures what that takes of memory. */
+/** Makes and verifies an audit pack of one large workflow, and measures the memory that this takes. */
 export async function auditBench(): Promise<void> {
   await withDirectory(async (directory) => {
     const provenance_ref = await filledStore(directory)
     const program = await startDeputyProgram(directory)
     try {
       const file = join(directory, 'pack.zip')
-      // A service that has been in use: its caches are full, and its heap has the size that reading takes.
+      // Makes it a service that has been in use: its caches are full, and its heap has the size that reading takes.
       await download(`${program.url}/v1/vat/aar/provenance/${provenance_ref}/export?format=ndjson`, file)
       await setTimeout(SETTLED_MS)
       const url = `${program.url}/v1/vat/audit/pack?workflow=${provenance_ref}`
@@ -45,7 +45,7 @@ export async function auditBench(): Promise<void> {
   })
 }
 
-/** By another process: what filling takes is not what a pack takes. */
+/** Fills the store in another process, because the memory for filling isn't memory for a pack. */
 async function filledStore(directory: string): Promise<string> {
   const program = await startDeputyProgram(directory)
   try {
@@ -74,7 +74,7 @@ async function download(url: string, file: string): Promise<void> {
   await pipeline(Readable.fromWeb(response.body), createWriteStream(file))
 }
 
-/** In a process of its own, as an auditor runs it. */
+/** Verifies in a separate process, like an auditor. */
 async function verified(file: string): Promise<AuditFigures> {
   const child = spawn(process.execPath, [CLI, 'verify', file], { stdio: 'inherit' })
   const ended = once(child, 'exit')
@@ -84,7 +84,7 @@ async function verified(file: string): Promise<AuditFigures> {
   })
 }
 
-/** The memory of a process before and, at most, during some work. */
+/** The memory of a process before some work, and its peak during the work. */
 async function watched(
   what: string,
   pid: number | undefined,
@@ -104,7 +104,7 @@ async function watched(
   return { what, seconds: (performance.now() - begin) / 1000, before_mib, peak_mib }
 }
 
-/** 0: the process has ended. */
+/** 0 if the process has ended. */
 function residentMib(pid: number | undefined): number {
   try {
     const [, kib = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -27,13 +27,13 @@ interface CaptureFigure {
   readonly value: string
 }
 
-/** How many times what fits into the queue is sent at once. */
+/** How many full queues are sent at once. */
 const OVERLOAD = 3
 const NO_SIGN = { word: 'lantern', gesture: undefined }
 
 /**
  * Measures the verification engine: captures a minute on one core, what it does with three times the load that it can
- * take, and what record/action loses while captures are judged, with and without cores of their own.
+ * take, and what record/action loses while captures are judged, with and without separate cores.
  */
 export async function capturesBench(settings: Settings): Promise<void> {
   const capture = await recordedCapture()
@@ -53,7 +53,7 @@ export async function capturesBench(settings: Settings): Promise<void> {
 
 const COLUMNS: Columns<CaptureFigure> = { figure: ({ name }) => name, value: ({ value }) => value }
 
-/** A whole capture of a person who does not exist, recorded once. */
+/** A whole capture of a puppet, recorded once. */
 async function recordedCapture(): Promise<RecordedStep[]> {
   const puppet = await aPuppet({ avatar: 3, seed: 1 })
   const steps: RecordedStep[] = []
@@ -63,7 +63,7 @@ async function recordedCapture(): Promise<RecordedStep[]> {
 
 interface BenchEngine {
   readonly engine: Engine
-  /** The process that judges. It has judged before, so it is there. */
+  /** The judging process. It exists, because it has judged before. */
   readonly judging_pid: () => number
 }
 
@@ -125,7 +125,7 @@ async function speedOf(
   ]
 }
 
-/** Sends at once what three full queues would hold. Every step is answered or refused, and memory comes back. */
+/** Sends three full queues at once. Every step must be answered or refused, and memory must be released. */
 async function overloadOf(engine: Engine, capture: readonly RecordedStep[]): Promise<CaptureFigure[]> {
   const [first] = capture
   if (first === undefined) throw new Error('the capture has no steps')
@@ -157,10 +157,10 @@ async function overloadOf(engine: Engine, capture: readonly RecordedStep[]): Pro
   ]
 }
 
-/** What the queue of one process holds by default. */
+/** The default length of one process's queue. */
 const WAITING = 8
 
-/** What record/action keeps while captures are judged: on the same cores, and with the judging process on one of its own. */
+/** What record/action keeps while captures are judged, on shared cores and with the judging process on its own core. */
 async function costToOthers(
   { engine, judging_pid }: BenchEngine,
   capture: readonly RecordedStep[],
@@ -184,7 +184,7 @@ async function costToOthers(
   }
 }
 
-/** Binds a process and its threads to cores. False where that is not possible. */
+/** Binds a process and its threads to cores. False if that isn't possible. */
 function pin(pid: number, cores: string): boolean {
   return spawnSync('taskset', ['-acp', cores, String(pid)], { stdio: 'ignore' }).status === 0
 }
@@ -197,7 +197,7 @@ async function keptShare(
 ): Promise<string> {
   return withDirectory(async (directory) => {
     const generator = startGenerator()
-    // With captures beside it the service is overloaded on few cores. What it refuses then is measured elsewhere.
+    // On few cores, captures overload the service. What it refuses then is measured elsewhere.
     const program = await startDeputyProgram(directory, { env: { DEPUTY_MAX_WAIT_MS: '0' } })
     try {
       const [record] = deputyCases(program.url, await prepareIdentities(program.url))
@@ -223,7 +223,7 @@ async function keptShare(
   })
 }
 
-/** Judges one capture after the other for as long as the work takes. */
+/** Judges captures in turn for as long as the work takes. */
 async function whileJudging<Result>(
   engine: Engine,
   capture: readonly RecordedStep[],

@@ -8,7 +8,7 @@ export interface Case extends Pick<Load, 'url' | 'others' | 'expects' | 'follow_
   readonly name: string
   /** Whole requests, sent in turn. A function if each may be sent only once: it makes new ones for each measurement. */
   readonly requests: Load['requests'] | (() => Load['requests'])
-  /** How many calls one request stands for, with its follow-up. They are counted one by one. */
+  /** Number of calls that one request and its follow-up count as. */
   readonly calls?: number
   /** The processes that do the work. Their processor time and that of their children is measured. */
   readonly processes?: readonly number[]
@@ -35,9 +35,9 @@ const AT_ONCE = 64
 const HUMANS = 16
 const DEEPEST = 5
 const REQUESTS = 1024
-/** More than one measurement of two seconds sends, because a key that comes twice gets its stored answer. */
+/** More than one measurement of two seconds sends, because a repeated key gets its stored answer. */
 const KEYED_REQUESTS = 60_000
-/** About as many requests are sent in a millisecond. */
+/** About the number of requests sent in a millisecond. */
 const KEYS_PER_MS = 8
 const ACTIONS = ['read', 'write']
 const RESOURCES = ['calendar:events', 'email:inbox', 'crm:contacts']
@@ -135,7 +135,7 @@ export function issueCase(url: string): Case {
   }
 }
 
-/** Children of one token after another, for an agent that narrows what it holds. */
+/** Delegates from one token after another, with narrower rights. */
 export function delegateCase(url: string, identities: readonly BenchIdentity[]): Case {
   return {
     name: 'delegate',
@@ -203,7 +203,7 @@ export function recordCase(name: string, url: string, identities: readonly Bench
   }
 }
 
-/** As the SDKs call it: every request has a key of its own, made about when it is sent, so that it can be repeated safely. */
+/** Like the SDKs: every request has its own key, made about when it is sent, so that it can be repeated safely. */
 function keyedRecordCase(url: string, identities: readonly BenchIdentity[]): Case {
   return {
     ...recordCase('record/action, Idempotency-Key', url, identities),
@@ -295,7 +295,7 @@ export function get(url: string, path: string): string {
   return requestText('GET', url, path)
 }
 
-/** A whole HTTP request as text, ready to be sent. */
+/** A whole HTTP request as text, ready to send. */
 export function requestText(
   method: string,
   url: string,

@@ -27,7 +27,7 @@ export interface Settings {
   readonly rounds: number
   readonly connections: number
   readonly warm_up_seconds: number
-  /** Names of the cases to run besides the floor. Empty means all. */
+  /** Names of the cases to run in addition to the floor. Empty means all. */
   readonly only: readonly string[]
 }
 

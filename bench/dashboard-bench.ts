@@ -6,7 +6,7 @@ import { medianOf, tableOf, writeReport } from './report.ts'
 import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const MIB = 1024 * 1024
-/** The first time a screen is opened its code is loaded too, and the service reads from the disk. */
+/** Several, because the first time a screen is opened, its code is loaded and the service reads from disk. */
 const ROUNDS = 5
 
 interface ScreenFigures {
@@ -14,14 +14,14 @@ interface ScreenFigures {
   /** From the click to a screen that is complete and can be used. */
   readonly first_ms: number
   readonly again_ms: number
-  /** Between two frames while the page and its large pictures scroll from end to end. 0: nothing scrolls. */
+  /** Between two frames while the page and its large pictures scroll from end to end. 0 if nothing scrolls. */
   readonly frame_ms: number
   readonly longest_frame_ms: number
   readonly elements: number
   readonly heap_mib: number
 }
 
-/** Opens every screen over a large store, and measures how long it takes, how it scrolls and what it holds. */
+/** Opens every screen on a large store, and measures how long it takes, how it scrolls and what it holds. */
 export async function dashboardBench(): Promise<void> {
   await withStore(async (directory) => {
     const closings: (() => unknown)[] = []
@@ -117,7 +117,7 @@ async function measured(page: Page, path: string): Promise<ScreenFigures> {
   }
 }
 
-/** Runs in the page: opens a screen as a link does, and waits for the frame in which it is complete. */
+/** Runs in the page: opens a screen like a link, and waits for the frame in which it is complete. */
 const OPEN = (path: string) => `(async () => {
   const begin = performance.now()
   history.pushState(null, '', ${JSON.stringify(path)})

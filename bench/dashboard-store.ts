@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { type Deputy, deputy, isDeputyError } from '@deputize/sdk'
 import { fill, pick, prepareIdentities } from './cases.ts'
 
-/** How much the dashboard has to show. `DASHBOARD_RECORDS=1000000` for the largest. */
+/** The amount of data for the dashboard. `DASHBOARD_RECORDS=1000000` for the largest store. */
 export const RECORDS = Number(process.env.DASHBOARD_RECORDS ?? 100_000)
 const AGENTS = 10_000
 const LARGE_WORKFLOW = 5_000
 const LARGE_TREE = 2_000
 const DENIALS = 2_000
 const QUESTIONS = 500
-/** As many as one token may have open. */
+/** The most open requests that one token may have. */
 const QUESTIONS_OF_EACH = 50
 const VOUCHERS = 1_000
 const VOUCHES_OF_EACH = 5
@@ -29,11 +29,11 @@ export interface LargeStore {
   readonly voucher: string
 }
 
-/** Fills the store of the service at `url`, or finds what an earlier run has filled it with. */
+/** Fills the store of the service at `url`, or finds what an earlier run has written. */
 export async function largeStore(url: string, directory: string): Promise<LargeStore> {
   const notes = join(directory, 'large-store.json')
   if (!existsSync(notes)) writeFileSync(notes, JSON.stringify(await fillStore(url)))
-  // Those of an earlier run have expired.
+  // Requests of an earlier run have expired.
   for (let round = 0; round < QUESTIONS / QUESTIONS_OF_EACH; round += 1)
     await questions(deputy({ url }), round)
   return JSON.parse(readFileSync(notes, 'utf8'))

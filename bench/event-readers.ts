@@ -1,4 +1,4 @@
-/** Reads streams of events in a process of its own and counts what arrives. */
+/** Reads streams of events in a separate process and counts what arrives. */
 import { connect } from 'node:net'
 
 export interface ReaderOrder {
@@ -7,19 +7,19 @@ export interface ReaderOrder {
   readonly queries: readonly string[]
 }
 
-/** `begin`: from now on, how late events are is measured. */
+/** `begin`: starts measuring how late events are. */
 export type ReaderMessage = ReaderOrder | 'begin' | 'report'
 
 export interface ReaderReport {
   readonly bytes: number
   readonly events: number
-  /** From the time in the log to the reader, in milliseconds: one event of each piece that arrived. */
+  /** From the time in the log to the reader, in milliseconds, for one event of each chunk that arrived. */
   readonly latencies_ms: readonly number[]
 }
 
 const ID = Buffer.from('\nid: ')
 const OCCURRED = /"occurred_at":"([^"]+)"/
-/** An event is longer than this. */
+/** Every event is longer than this. */
 const BEGINNING = 600
 
 let bytes = 0

@@ -13,14 +13,14 @@ import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
 const FOLLOWERS = 100
 const BARE = 'record/action, nobody follows'
-/** Readers and receivers stand for other machines, so they take only what the service leaves. */
+/** Readers and receivers represent other machines, so they get only the processor time that the service leaves. */
 const LOWER_PRIORITY = 10
-/** What is under way when a measurement ends arrives within this time. */
+/** What is in transit when a measurement ends arrives within this time. */
 const ARRIVAL_MS = 1_500
-/** After so long, what is still to be sent is left. */
+/** The longest wait for events that are still to be sent. */
 const MOST_SETTLING_MS = 15_000
 
-/** What 100 streams and 100 webhooks want. */
+/** The events that 100 streams and 100 webhooks subscribe to. */
 interface Followers {
   readonly name: string
   readonly queries: (identities: readonly BenchIdentity[]) => readonly string[]
@@ -47,14 +47,14 @@ const FOLLOWERS_OF: readonly Followers[] = [
   },
 ]
 
-/** How much of what the service can do without followers is asked of it. */
+/** The load, as a share of what the service can do without followers. */
 const LOADS = { 'flat out': undefined, 'half load': 0.5 } as const
 
 /**
- * Measures what followers cost, beside the same service without any: record/action while 100 streams and 100 webhooks are
- * on that want other events, one agent each (which is two events of five), or everything. First as fast as it answers,
- * then at half of what it answers without followers: only there latencies say how long one call takes. Also how many
- * events leave, and how late they arrive.
+ * Measures what followers cost, next to the same service without any: record/action with 100 streams and 100 webhooks
+ * that follow other events, one agent each (which is two events of five), or everything. First at full speed, then at
+ * half the speed that it reaches without followers: only then do latencies show how long one call takes. Also measures
+ * how many events are sent, and how late they arrive.
  */
 export async function eventsBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
@@ -98,7 +98,7 @@ interface LoadedFigures extends Figures {
   readonly bare_p50_ms: number
 }
 
-/** It is stopped while others are measured, as they are. */
+/** Frozen while others are measured, like the others. */
 function bareCase(bare: Program, meter: ThreadMeter, identities: readonly BenchIdentity[]): Case {
   freeze(bare, true)
   return {
@@ -116,7 +116,7 @@ function bareCase(bare: Program, meter: ThreadMeter, identities: readonly BenchI
   }
 }
 
-/** What a record costs the threads that answer calls and write, and what the delivery thread uses meanwhile. */
+/** Measures the cost of a record in the threads that answer calls and write, and what the delivery thread uses. */
 class ThreadMeter {
   readonly #pid: number
   #begun = { ordinary: 0, behind: 0 }
@@ -138,7 +138,7 @@ class ThreadMeter {
     this.#records += answered
   }
 
-  /** What was used since the last report. */
+  /** The time used since the last report. */
   report(): string {
     const { ordinary, behind } = this.#used
     const records = this.#records
@@ -152,7 +152,7 @@ class ThreadMeter {
 interface FollowedProgram {
   readonly case: Case
   report(): Promise<string>
-  /** Waits until streams have got what there was to send, as far as that takes no more than some seconds. */
+  /** Waits until streams have received what was to be sent, but at most some seconds. */
   settle(): Promise<void>
   stop(): Promise<void>
 }
@@ -191,7 +191,7 @@ async function startFollowed(
           meter.begin()
           begun_ms = performance.now()
         },
-        // While others are measured it does nothing, also if it has not sent everything yet.
+        // While others are measured it is frozen, even if it hasn't sent everything yet.
         async end(answered) {
           meter.end(answered)
           took_ms += performance.now() - begun_ms

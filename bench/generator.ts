@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 
 /**
- * The load generator, a process of its own, the same for the floor, the peer and every case. It does as little as
- * possible: requests are bytes made in advance, written to plain sockets, one at a time on each connection, and of a
- * response it reads the status line, the length and one member. It takes about 20 us of processor time per request, where
- * autocannon took 24 to 38, and it checks every response. On a machine with few cores a generator takes processor time
- * from the server under test, and the more it takes, the closer every ratio comes to 1.
+ * The load generator, a separate process, the same for the floor, the peer and every case. It does as little as
+ * possible: requests are bytes made in advance, written to plain sockets, one at a time on each connection, and it
+ * reads only the status line, the length and one member of a response. It takes about 20 us of processor time per
+ * request (autocannon took 24 to 38), and it checks every response. On a machine with few cores a generator takes
+ * processor time from the server under test, and the more it takes, the closer every ratio gets to 1.
  */
 export interface Load {
   readonly url: string
@@ -14,8 +14,8 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   /**
-   * Requests a second, over all connections. A request that is due while all connections wait for an answer is sent with
-   * the next free one, and its latency counts from when it was due. Absent: as many as are answered.
+   * Requests a second, over all connections. A request that is due while all connections wait for an answer is sent on
+   * the next free one, and its latency counts from when it was due. If absent, as many as are answered.
    */
   readonly rate?: number
   /** Whole requests, sent in turn. */
@@ -49,7 +49,7 @@ const LAST_CHUNK = '\r\n0\r\n\r\n'
 const CONTENT_LENGTH = /content-length: (\d+)/i
 const PATIENCE_MS = 10_000
 
-/** State that all connections of one load share. */
+/** State shared by all connections of one load. */
 interface Tally {
   readonly load: Load
   readonly latencies_ms: number[]
@@ -92,7 +92,7 @@ async function measure(load: Load): Promise<Measurement> {
 
 const PACE_MS = 1
 
-/** Hands out the times at which requests are due, to connections that are free. */
+/** Hands out the times at which requests are due to free connections. */
 class Pace {
   readonly #every_ms: number
   readonly #free: ((due_ms: number | undefined) => void)[] = []

@@ -20,7 +20,7 @@ interface GrowthStage {
   readonly rss_mib: number
   readonly disk_mib: number
   readonly bytes_per_record: number
-  /** From the start of the process to the first 200 of /readyz, after an orderly stop and after a kill. */
+  /** From the start of the process to the first 200 of /readyz, after a clean stop and after a kill. */
   readonly restart_s: number
   readonly restart_after_kill_s: number
 }

@@ -1,7 +1,7 @@
 /**
- * An API with the same handler four times: bare, behind a guard that calls a service in open mode, behind one that calls
- * a service in keyed mode, and behind one that decides offline. One framework per process. `SDK` is the folder of the
- * built package.
+ * An API with the same handler four times: bare, behind a guard that calls a service in open mode, behind a guard that
+ * calls a service in keyed mode, and behind a guard that decides offline. One framework per process. `SDK` is the
+ * folder of the built package.
  */
 import { once } from 'node:events'
 import { Server } from 'node:net'

@@ -15,7 +15,7 @@ import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
 const FRAMEWORKS = ['Express', 'Fastify', 'Hono']
 const AGENTS = 256
-/** More requests per second than any of these routes answers, for requests that may be sent only once. */
+/** More requests per second than any of these routes can answer, for requests that may be sent only once. */
 const MOST_PER_S = 6_000
 /** In the first seconds of a process, proofs need a nonce. */
 const SETTLED_MS = 6_000
@@ -27,16 +27,16 @@ interface Services {
   readonly keyed: KeyedService
 }
 
-/** A route under load, and called by one caller alone. */
+/** A route under load, and with only one caller. */
 interface RouteFigures {
   readonly name: string
   readonly loaded: Figures
   readonly alone: Figures
-  /** For one caller alone, compared with the bare route just before and after it. */
+  /** With only one caller, compared with the bare route just before and after it. */
   readonly added_ms: number
 }
 
-/** Measures what a guard costs a route: the bare route, the guarded one, and the service alone for the same two calls. */
+/** Measures what a guard costs: the bare route, the guarded one, and only the service for the same two calls. */
 export async function guardsBench(settings: Settings, isProfiled: boolean): Promise<void> {
   await withDirectory(async (directory) => {
     const generator = startGenerator()

@@ -1,4 +1,4 @@
-/** Receives webhooks in a process of its own and counts them. */
+/** Receives webhooks in a separate process and counts them. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

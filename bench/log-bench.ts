@@ -15,7 +15,7 @@ const BATCH = 1000
 const REPEATS = 3
 const REQUESTS = 1024
 const POLL_MS = 1000
-/** The longest interval that can be set: nothing is signed during the bench. */
+/** The longest allowed interval, so that nothing is signed during the bench. */
 const UNSIGNED = { DEPUTY_CHECKPOINT_INTERVAL_MS: '3600000' }
 const CLI = fileURLToPath(new URL('../cli/bin/deputy.js', import.meta.url))
 
@@ -78,7 +78,7 @@ export async function logBench(settings: Settings): Promise<void> {
   })
 }
 
-/** Fetches the newest checkpoint and the tiles at its right edge once a second, as a follower of the log does. */
+/** Fetches the newest checkpoint and the tiles at its right edge once a second, like a follower of the log. */
 function startLightClient(url: string): { polls(): number; stop(): Promise<void> } {
   let isEnding = false
   let polls = 0
@@ -142,7 +142,7 @@ function servingCases(url: string, size: number): Case[] {
     Array.from({ length: REQUESTS }, (_, index) => Math.floor((index * places * 0.618) % places))
   const tiles = (level: 0 | 'entries') =>
     spread(full).map((index) => get(url, `/${tilePath({ level, index, width: TILE_WIDTH })}`))
-  const inTile = 'application/octet-stream' // the generator looks into the head too
+  const inTile = 'application/octet-stream' // the generator searches the head too
   return [
     {
       name: 'inclusion proofs',

@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net'
 import { quantileOf } from './quantile.ts'
 
 /**
- * A load generator whose rate does not follow the service: requests are due at fixed times, as from many independent
- * callers. The time of an answer counts from when its request was due, so a service that falls behind shows it. Every
- * connection has been answered once before the first request is due: to accept thousands of new ones takes a service longer
- * than many calls, and a connection is open for its client before the service has seen it.
+ * A load generator whose rate doesn't depend on the service: requests are due at fixed times, as from many independent
+ * callers. Latency counts from when a request was due, so it shows if the service falls behind. Every connection has
+ * been answered once before the first request is due: accepting thousands of connections takes a service longer than
+ * many calls, and a connection is open for its client before the service has seen it.
  */
 export interface OpenLoad {
   readonly url: string
@@ -23,26 +23,26 @@ export interface OpenMeasurement {
   readonly refused: number
   /** Neither 200 nor 503, or a broken connection. */
   readonly other: number
-  /** Due, and not answered some time after the end. */
+  /** Due, but still not answered some time after the end. */
   readonly unanswered: number
   readonly accepted_p50_ms: number
   readonly accepted_p99_ms: number
   readonly refused_p50_ms: number
   readonly refused_p95_ms: number
   readonly refused_p99_ms: number
-  /** From when a request was sent. */
+  /** Measured from when a request was sent. */
   readonly accepted_p99_from_sent_ms: number
   readonly refused_p99_from_sent_ms: number
   readonly requests_per_s: number
   /** How late requests were sent, because this process was late or because every connection waited for an answer. */
   readonly sent_late_p99_ms: number
-  /** How late this process was woken. Answers that arrived meanwhile seem to have taken that much longer. */
+  /** How late this process woke up. Answers that arrived meanwhile appear to have taken that much longer. */
   readonly own_lag_p99_ms: number
 }
 
 const TICK_MS = 2
 const PATIENCE_MS = 20_000
-/** A call that no load refuses. */
+/** A call that isn't refused at any load. */
 const GREETING = 'GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n'
 const LENGTH = /content-length: (\d+)/i
 
@@ -53,7 +53,7 @@ interface Line {
   received: string
 }
 
-/** How long answers took, from when their requests were due and from when they were sent. */
+/** The latencies of answers, from when their requests were due and from when they were sent. */
 class Answers {
   readonly from_due_ms: number[] = []
   readonly from_sent_ms: number[] = []
@@ -127,7 +127,7 @@ class OpenLoop {
       if (position >= 0) this.#free.splice(position, 1)
     })
     await once(socket, 'connect')
-    socket.on('error', () => {}) // it closes, too
+    socket.on('error', () => {}) // it also closes
     socket.write(GREETING)
     await once(socket, 'data')
     socket.on('data', (text) => this.#receive(line, String(text)))

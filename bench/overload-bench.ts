@@ -12,7 +12,7 @@ import { quantileOf } from './quantile.ts'
 import { writeReport } from './report.ts'
 import { pathOf, startDeputyProgram, withDirectory } from './servers.ts'
 
-/** One times the load, as a share of what the service does at most: the highest rate that it can keep up for long. */
+/** Load 1, as a share of the service's maximum: the highest rate that it can sustain. */
 const SUSTAINED = 0.7
 /** The first round warms up: connections open and the code is compiled. */
 const TIMES = [1, 1, 2, 3, 1]
@@ -20,9 +20,9 @@ const CONNECTIONS = 2_000
 const BETWEEN_STOPS_MS = 50
 
 /**
- * Measures record/action, or the case named by --only, when more arrives than the service can do: how long accepted calls
- * take at once, twice and three times the load that it sustains, how fast the others are refused, how long a revocation
- * takes meanwhile, and how it does right afterwards.
+ * Measures record/action, or the case named by --only, under overload: how long accepted calls take at one, two and
+ * three times the load that the service can sustain, how fast the others are refused, how long a revocation takes
+ * meanwhile, and how the service does right afterwards.
  */
 export async function overloadBench({ seconds, connections, only }: Settings): Promise<void> {
   await withDirectory(async (directory) => {
@@ -54,7 +54,7 @@ async function measureOverload(
   const requests = requestsOf(load.requests)
   const closed = { ...load, requests, connections, seconds }
   await generator.measure({ ...closed, seconds: 2 })
-  await prepareStops(deputy.url, 1) // what was under way when the connections closed is done before this
+  await prepareStops(deputy.url, 1) // anything in progress when the connections closed is done before this
   const { requests_per_s: most } = await generator.measure(closed)
   const once_per_s = most * SUSTAINED
   const figures: Figure[] = []
@@ -142,7 +142,7 @@ async function prepareStops(url: string, count: number): Promise<string[]> {
   return jtis
 }
 
-/** Revokes one token after another, by this process, which does nothing else. Fails if one is refused. */
+/** Revokes tokens in turn, from this process, which does nothing else. Fails if one is refused. */
 async function timeStops(url: string, jtis: readonly string[]): Promise<number> {
   const took_ms: number[] = []
   for (const vat_jti of jtis) {
@@ -158,6 +158,6 @@ function residentMb(pid: number | undefined): number {
   try {
     return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
   } catch {
-    return Number.NaN // only Linux tells
+    return Number.NaN // only Linux reports it
   }
 }

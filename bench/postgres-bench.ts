@@ -24,7 +24,7 @@ import {
   withDirectory,
 } from './servers.ts'
 
-/** Peers with one transaction per request: one does everything that Deputy does, the other as little as possible. */
+/** Peers with one transaction per request: NAIVE does everything that Deputy does, PLAIN as little as possible. */
 const NAIVE = 'peer: Deputy, one transaction a request'
 const PLAIN = 'peer: a plain service, one transaction a request'
 

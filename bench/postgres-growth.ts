@@ -107,7 +107,7 @@ function linesOf(stages: readonly DatabaseStage[]): Columns<DatabaseStage> {
   return {
     'records when measured': ({ records }) => String(records),
     ...figureLines(stages),
-    // Without the floor, which comes first: its cost does not matter.
+    // Without the floor, which is first: its cost doesn't matter.
     ...Object.fromEntries(
       names.slice(1).map((name) => [`${name}: processor us a request`, processorTime(name)]),
     ),

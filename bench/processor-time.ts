@@ -33,7 +33,7 @@ export function endedChildrenTime_us(): number {
   return usage?.ended_us ?? Number.NaN
 }
 
-/** Processor time in microseconds of everything on this machine, and what its host took for others. */
+/** Processor time in microseconds of everything on this machine, plus the time that its host gave to other machines. */
 export function busyTime_us(): number {
   if (!existsSync('/proc/stat')) return Number.NaN
   const [user = 0, nice = 0, system = 0, , , interrupts = 0, soft = 0, stolen = 0] =
@@ -41,7 +41,7 @@ export function busyTime_us(): number {
   return (user + nice + system + interrupts + soft + stolen) * TICK_US
 }
 
-/** Processor time in microseconds of the threads of a process: those of ordinary priority, and those behind them. */
+/** Processor time in microseconds of a process's threads: those of normal priority, and those of lower priority. */
 export function threadTimes_us(pid: number): { readonly ordinary: number; readonly behind: number } {
   const times = { ordinary: 0, behind: 0 }
   if (!existsSync(`/proc/${pid}/task`)) return { ordinary: Number.NaN, behind: Number.NaN }
@@ -70,7 +70,7 @@ function usageOf(pid: string): [number, Usage][] {
   }
 }
 
-/** The fields after the name, which stands in parentheses. The first one, the state, is no number. */
+/** The fields after the name, which is in parentheses. The first field, the state, isn't a number. */
 function statOf(file: string): number[] {
   return (readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? []).map(Number)
 }

@@ -21,7 +21,7 @@ interface CpuProfile {
   readonly timeDeltas: readonly number[]
 }
 
-/** A stretch of the monotonic clock in microseconds. */
+/** A time span on the monotonic clock, in microseconds. */
 interface Window {
   readonly from_us: number
   readonly to_us: number

@@ -27,7 +27,7 @@ export function writeReport(
   settings: object,
   figures: object,
   table: readonly (readonly string[])[],
-  /** What does not fit into the table. */
+  /** Lines for what doesn't fit into the table. */
   lines: readonly string[] = [],
 ): void {
   const context = {
@@ -54,7 +54,7 @@ export function writeReport(
   process.stdout.write(`\n${head}\n\n${text}\n\n`)
 }
 
-/** The columns of a table by their titles, each with the cell that it shows of a row. */
+/** The columns of a table by title, each with a function that returns its cell for a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
 
 /** One line of titles, then one line for each row. */

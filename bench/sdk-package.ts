@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { bundle } from '../sdk/node/build/bundle.ts'
 
 /**
- * Builds the SDK as it is published. Its sources use node:crypto in this repository, and the published package uses Web
- * Crypto, which is what users run.
+ * Builds the SDK in its published form. In this repository its sources use node:crypto, but the published package,
+ * which users run, uses Web Crypto.
  */
 export async function builtSdk(directory: string): Promise<string> {
   const folder = join(directory, 'sdk')

@@ -6,7 +6,7 @@ import { CLI } from '@deputize/testing/programs.ts'
 
 export const pathOf = (relative: string) => fileURLToPath(new URL(relative, import.meta.url))
 
-/** Results and the stores under test. They lie on the disk of the checkout, because a file system in memory would hide syncs. */
+/** Results and the stores under test, on the disk of the checkout: a file system in memory would hide syncs. */
 export const RESULTS = pathOf('./results')
 
 /** Runs `work` with an empty directory on a real disk, and removes the directory afterwards. */
@@ -41,7 +41,7 @@ export function startPostgresPeer(directory: string, database: string): Promise<
   ])
 }
 
-/** Deputy that commits every command by itself. */
+/** Deputy that commits every command separately. */
 export function startUnbatched(directory: string, env: Record<string, string>): Promise<Program> {
   return startProgram(join(directory, 'unbatched'), env, [
     process.execPath,
@@ -50,18 +50,18 @@ export function startUnbatched(directory: string, env: Record<string, string>): 
 }
 
 export interface DeputyProgramOptions {
-  /** Options of Node, such as for a profile, which should name sources: with any, the service runs from them. */
+  /** Options of Node, such as for a profile. With any, the service runs from its sources, so profiles name them. */
   readonly flags?: readonly string[]
   readonly env?: Record<string, string>
   /** Its data directory, within the directory of the bench. */
   readonly data?: string
 }
 
-/** The options of Node with which `npm start` starts it. */
+/** The options of Node that `npm start` uses. */
 const START_FLAGS: readonly string[] =
   JSON.parse(readFileSync(pathOf('../package.json'), 'utf8')).scripts.start.match(/--\S+/g) ?? []
 
-/** Deputy with its default settings, and what `env` says. */
+/** Starts Deputy with its default settings and those in `env`. */
 export function startDeputyProgram(
   directory: string,
   { flags = [], env = {}, data = 'data' }: DeputyProgramOptions = {},

@@ -43,7 +43,7 @@ function heapMb(): number {
   return (heapUsed + arrayBuffers) / 2 ** 20
 }
 
-/** Most people vouch for people near them, as people do; some for anyone. Every tenth vouch is for an agent. */
+/** Most people vouch for people near them, as in reality; some for anyone. About every tenth vouch is for an agent. */
 function aVouchLeaf(number: number) {
   const from = random(PEOPLE)
   const near = (from + 1 + random(200)) % PEOPLE
@@ -70,7 +70,7 @@ function report(what: string, times: readonly number[]): void {
   )
 }
 
-/** Processor time, so that what else the machine does counts little. */
+/** Measures processor time, which other work of the machine affects little. */
 function timed(run: () => void): number {
   const before = process.cpuUsage()
   run()
@@ -108,7 +108,7 @@ console.log(`all distances: ${first_ms.toFixed(0)} ms`)
 const subjects = Array.from({ length: SCORES }, (_, number) =>
   number % 2 === 0 ? `agent:a${random(AGENTS)}` : person(random(PEOPLE)),
 )
-/** The first scores also pay for compiling the code. A service pays for it once, so they are reported apart. */
+/** The first scores include compiling the code. A service does that once, so they are reported separately. */
 const WARM_UP = 50
 report(
   'the first scores',

@@ -9,11 +9,11 @@ import { builtSdk, sdkEntry } from './sdk-package.ts'
 import { startDeputyProgram, withDirectory } from './servers.ts'
 
 const DEPTHS = [0, 5]
-/** So many different tokens are at hand: a cold case ends when it has seen all of them. */
+/** Number of different tokens. A cold case ends when it has seen all of them. */
 const TOKENS = 10_000
 const KID = 'bench'
 
-/** Tokens as the service issues them, but for their ids and their key, which is of the bench. */
+/** Tokens like those of the service, except for their IDs and their key, which belongs to the bench. */
 interface Minted {
   readonly depth: number
   readonly issuer: string
@@ -32,7 +32,7 @@ interface VerifyCase {
 
 interface Round {
   readonly per_s: number
-  /** Of all threads of this process. */
+  /** Includes all threads of this process. */
   readonly processor_us: number
 }
 
@@ -41,7 +41,7 @@ export interface VerifyFigures {
   readonly depth: number
   readonly per_s: number
   readonly processor_us: number
-  /** Against the bare signature check of node:crypto, and against jose, each in the same round. */
+  /** Relative to the bare signature check of node:crypto, and to jose, each in the same round. */
   readonly of_floor: readonly number[]
   readonly of_jose: readonly number[]
 }
@@ -49,7 +49,7 @@ export interface VerifyFigures {
 const FLOOR = 'node:crypto verify, signature only'
 const PEER = 'jose jwtVerify'
 
-/** How many tokens one process verifies by itself in a second, one after another. */
+/** Measures how many tokens a process verifies per second offline, one after another. */
 export async function verifyBench(settings: Settings): Promise<void> {
   await withDirectory(async (directory) => {
     const sdk = await sdkEntry<typeof import('@deputize/sdk')>(await builtSdk(directory), 'index')
@@ -119,7 +119,7 @@ async function verifyCases(
   const parts = tokens.map(partsOf)
   const partAt = (index: number) => pick(parts, index)
   const verifier = () => tokenVerifier({ jwks: { keys: [{ ...jwk, kid: KID, alg: 'EdDSA' }] }, issuer })
-  // A new text each time, as it comes from a socket: that of one text would know its hash already.
+  // A new string each time, as from a socket: a reused string would have its hash cached.
   const sameToken = async (it: TokenVerifier) => {
     const bytes = Buffer.from(pick(tokens, 0))
     await it.verify(bytes.toString('latin1'))
@@ -166,7 +166,7 @@ function partsOf(token: string) {
   return { message: new Uint8Array(signingInput), signature: new Uint8Array(signature) }
 }
 
-/** One after another until the time is up. A verification that says no fails the bench. */
+/** Verifies one token after another until the time is up. A refused token fails the bench. */
 async function timedVerifications({ name, start, is_once }: VerifyCase, seconds: number): Promise<Round> {
   const work = await start()
   const before = process.cpuUsage()

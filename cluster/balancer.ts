@@ -36,7 +36,7 @@ export async function startBalancer(ports: readonly number[], port: number): Pro
     await Promise.all(ports.map(async (node) => states.set(node, await isReady(node))))
   }
 
-  /** All nodes, ready ones first, starting with another node each time. */
+  /** All nodes, ready ones first, starting with a different node each time. */
   function candidates(): number[] {
     turn += 1
     const inTurn = ports.map((_, index) => ports[(index + turn) % ports.length] ?? own)
@@ -170,7 +170,7 @@ function unanswered(answer: ServerResponse): void {
   )
 }
 
-/** The code is that of the service whose advice is the same. */
+/** Uses the code of the service's error that has the same advice. */
 function refuse(
   answer: ServerResponse,
   status: number,

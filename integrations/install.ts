@@ -9,8 +9,8 @@ const LOCK = join(HERE, 'package-lock.json')
 const INSTALLED = join(HERE, 'node_modules/.installed-lock.json')
 
 /**
- * Installs the frameworks and runtimes that the SDK supports, unless they are installed already. They have a lock file
- * of their own because nothing but these tests needs them.
+ * Installs the frameworks and runtimes that the SDK supports, unless they are already installed. They have their own
+ * lock file because only these tests need them.
  */
 export async function install(): Promise<void> {
   if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === readFileSync(LOCK, 'utf8')) return

@@ -37,7 +37,7 @@ export async function aBusyDay(client: Deputy, rounds = 3): Promise<BusyDay> {
   return { ...trip, denied_agent, approval_id }
 }
 
-/** Records an action. Undefined: it was denied. */
+/** Records an action. Returns undefined if it was denied. */
 async function attempt(client: Deputy, action: RecordActionInput): Promise<string | undefined> {
   try {
     return (await client.recordAction(action)).aar_id
@@ -145,7 +145,7 @@ async function readInvoices(client: Deputy, rounds: number): Promise<void> {
   await attempt(client, { vat_jti: jti, action: 'delete', resource: 'books:invoices', result: 'success' })
 }
 
-/** An agent that keeps asking for what it may not do. */
+/** Plays an agent that keeps requesting what it may not do. */
 async function handleRefunds(client: Deputy, rounds: number): Promise<string> {
   const desk = await client.issueL1({
     developer_email: PEOPLE[2],

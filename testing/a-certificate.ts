@@ -26,7 +26,7 @@ const text = (value: string) => tlv(0x0c, Buffer.from(value))
 const time = (value: string) => tlv(0x18, Buffer.from(value))
 const ECDSA_SHA256 = sequence(oid('2a8648ce3d040302'))
 
-/** The signed part (RFC 5280): version 3, names, validity, the key, and the one name it is for. */
+/** The signed part (RFC 5280): version 3, names, validity, the key, and its one DNS name. */
 function tbs(name: string, publicKey: KeyObject): Buffer {
   const subject = sequence(tlv(0x31, sequence(oid('550403'), text(name))))
   const names = sequence(tlv(0x82, Buffer.from(name)))

@@ -14,7 +14,7 @@ function theServer(): Promise<Postgres> {
   return server
 }
 
-/** Ends with this process, after everything that a test opened on it. */
+/** Starts a server that ends with this process, after everything that tests opened on it. */
 async function startServer(): Promise<Postgres> {
   const directory = mkdtempSync(join(tmpdir(), 'deputy-test-postgres-'))
   const started = await startPostgres({ directory })
@@ -37,7 +37,7 @@ export async function aDatabase(scope: TestScope): Promise<string> {
   return dropped(scope, await newDatabase())
 }
 
-/** As `aDatabase`, with the tables of the service if the runner has prepared a database to copy. */
+/** Like `aDatabase`, but has the service's tables if the runner has prepared a database to copy. */
 export async function aMigratedDatabase(scope: TestScope): Promise<string> {
   return dropped(scope, await newMigratedDatabase())
 }
@@ -47,12 +47,12 @@ function dropped(scope: TestScope, { url, drop }: TestDatabase): string {
   return url
 }
 
-/** A new empty database on the PostgreSQL of DEPUTY_TEST_DATABASE_URL, or on one of this process's own. */
+/** Creates an empty database on the PostgreSQL of DEPUTY_TEST_DATABASE_URL, or on this process's own server. */
 export function newDatabase(): Promise<TestDatabase> {
   return copyOf('template1')
 }
 
-/** As `newDatabase`, as a copy of DEPUTY_TEST_TEMPLATE. */
+/** Like `newDatabase`, but copies DEPUTY_TEST_TEMPLATE. */
 export function newMigratedDatabase(): Promise<TestDatabase> {
   return copyOf(process.env.DEPUTY_TEST_TEMPLATE ?? 'template1')
 }
@@ -85,7 +85,7 @@ export async function command(url: string, text: string, values?: unknown[]) {
 
 const CONNECT_ATTEMPTS = 5
 
-/** The service gives up after three seconds. A machine that stops for longer does not fail a test. */
+/** Retries, because connecting times out after three seconds. A longer pause of the machine must not fail a test. */
 async function connected(url: string, attempt = 1): ReturnType<typeof openConnection> {
   try {
     return await openConnection(url, 'test', () => {})

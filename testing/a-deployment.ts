@@ -19,7 +19,7 @@ export async function anOpenDeployment(
   return deploymentOf(program, deputy({ url: program.url }))
 }
 
-/** In keyed mode. `client` is that of a developer. */
+/** A deployment in keyed mode. `client` has a developer's key. */
 export interface KeyedDeployment extends TestDeployment {
   readonly operator: Deputy
   /** The API key of `operator`. */

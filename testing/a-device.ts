@@ -22,7 +22,7 @@ const USER_PRESENT = 0x01
 const USER_VERIFIED = 0x04
 const KEY_INCLUDED = 0x40
 
-/** A software authenticator with one key. It signs for real, and a test can change what it reports. */
+/** A software authenticator with one key. Its signatures are real, and a test can change what it reports. */
 export interface Device {
   readonly id: string
   create(options: Options, statement?: Map<string, Cbor>): Record<string, unknown>

@@ -7,7 +7,7 @@ import { aProgram, type Program } from './program.ts'
 import { CLI } from './programs.ts'
 import { type TestScope, temporaryDirectory } from './scope.ts'
 
-/** A published server, as it is started. */
+/** The script that starts a published server. */
 export function serverFile(name: 'server-filesystem' | 'server-everything'): string {
   const manifest = createRequire(import.meta.url).resolve(`@modelcontextprotocol/${name}/package.json`)
   return join(dirname(manifest), 'dist/index.js')
@@ -20,7 +20,7 @@ export interface GuardedService {
   token(
     changes?: Partial<IssueL1Input>,
   ): Promise<{ jti: string; compact_jwt: string; provenance_ref: string }>
-  /** What was recorded in a workflow, oldest first. */
+  /** The action records of a workflow, oldest first. */
   recordsOf(provenance_ref: string): Promise<ActionRecord[]>
 }
 
@@ -50,7 +50,7 @@ export async function aService(scope: TestScope): Promise<GuardedService> {
 export interface GuardedOptions {
   readonly url: string
   readonly token: string
-  /** Options of the guard, besides the address of the service. */
+  /** Options of the guard, other than the service's address. */
   readonly options?: readonly string[]
   /** The server and its arguments. */
   readonly command: readonly string[]
@@ -61,7 +61,7 @@ export interface GuardedOptions {
 export interface GuardedClient {
   readonly client: Client
   readonly transport: StdioClientTransport
-  /** What the guard and the server said on standard error. */
+  /** The standard error of the guard and the server. */
   words(): string
 }
 
@@ -90,7 +90,7 @@ export async function aGuardedClient(
   return { client, transport, words: () => words }
 }
 
-/** The published server of everything, behind the guard. */
+/** The published server `everything`, behind the guard. */
 export function everything(scope: TestScope, given: Omit<GuardedOptions, 'command'>): Promise<GuardedClient> {
   const { options = ['--server', 'everything'] } = given
   const command = [process.execPath, serverFile('server-everything'), 'stdio']
@@ -101,7 +101,7 @@ export function textOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('')
 }
 
-/** What a denied result tells programs. */
+/** The facts of a denied result, for programs. */
 export function denialIn({ _meta }: CallToolResult): Record<string, unknown> {
   return { ...(_meta?.['deputy/denial'] as object) }
 }

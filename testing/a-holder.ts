@@ -36,7 +36,7 @@ export interface ProofChanges {
   readonly sign?: (input: string) => Uint8Array
 }
 
-/** What a proof is made for. */
+/** The request, token and time that a proof is made for. */
 export interface ProofFor {
   readonly method: string
   readonly url: string

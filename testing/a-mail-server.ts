@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import type { TestScope } from './scope.ts'
 
-/** A mail server that keeps what it takes. */
+/** A mail server that keeps every mail that it accepts. */
 export interface MailServer {
   readonly port: number
-  /** Each mail as it came over the wire, with the addresses of its envelope. */
+  /** Each mail as received over the wire, with the addresses of its envelope. */
   readonly mails: { readonly to: readonly string[]; readonly from: string; readonly text: string }[]
-  /** What it answers to the next recipients: an error of this code, once each. */
+  /** Error codes to answer the next recipients with, each used once. */
   readonly refusals: number[]
 }
 
@@ -34,7 +34,7 @@ export async function aMailServer(scope: TestScope, options: SMTPServerOptions =
     },
     ...options,
   })
-  server.on('error', () => {}) // a client that leaves in the middle is part of some tests
+  server.on('error', () => {}) // some tests have clients that disconnect midway
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   scope.after(() => new Promise<void>((resolve) => server.close(() => resolve())))

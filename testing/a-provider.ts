@@ -18,11 +18,11 @@ type Json = Record<string, unknown>
 export interface Mischief {
   readonly claims?: (claims: Json) => Json
   readonly header?: (header: Json) => Json
-  /** The whole ID token, from its header and claims. */
+  /** Makes the whole ID token from its header and claims. */
   readonly token?: (header: Json, claims: Json) => string
   /** The answer of the token endpoint. */
   readonly answer?: (body: Json) => { status: number; body: unknown }
-  /** The parameters that the browser is sent back with. */
+  /** The parameters of the redirect back to the service. */
   readonly back?: (query: URLSearchParams) => void
   readonly metadata?: (metadata: Json) => Json
 }
@@ -31,7 +31,7 @@ export interface Mischief {
 export interface TestProvider {
   readonly issuer: string
   mischief: Mischief
-  /** Who signs in. */
+  /** The person who signs in. */
   person: Json
   /** The userinfo response. Undefined means only `sub`. */
   userinfo: unknown
@@ -66,7 +66,7 @@ function pss(key: KeyObject): SignKeyObjectInput {
   return { key, padding: 6, saltLength: 32 }
 }
 
-/** A key that is not the provider's. */
+/** A key that doesn't belong to the provider. */
 export const ANOTHER_KEY: KeyObject = ALGORITHMS.RS256().privateKey
 
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -155,7 +155,7 @@ export async function aProvider(
     })
   }
 
-  /** A code is valid once, with the verifier of its challenge. */
+  /** Redeems a code, which is valid only once, with the verifier of its challenge. */
   function redeemed(form: URLSearchParams): { status: number; body: Json } {
     const code = form.get('code') ?? ''
     const grant = codes.get(code)

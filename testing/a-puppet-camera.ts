@@ -4,14 +4,14 @@ import type { Performance, Puppet } from './puppet/a-puppet.ts'
 import { puppetRecording, type ShownStep, taskOf } from './puppet/puppet-engine.ts'
 
 /**
- * A camera and a microphone for a page, before which a puppet does what the service asks:
+ * A camera and a microphone for a page, with a puppet in front that does what the service asks:
  *
  *     const browser = await openBrowser(scope, PUPPET_CAMERA_FLAGS)
  *     const camera = await aPuppetCamera(page, { puppet: await aPuppet({ avatar: 5, voice: 'robert', fps: 8 }) })
- *     await page.goto(url) // afterwards, because the camera is built in before the scripts of the page
+ *     await page.goto(url) // afterwards, because the camera is installed before the scripts of the page
  *
- * The camera reads each step in the answers of the service, and holds the answer back until the puppet has rehearsed. This
- * is itself an attack: it feeds pictures to the browser, as a virtual camera does.
+ * The camera reads each step in the answers of the service, and holds the answer back until the puppet has rehearsed.
+ * This is itself an attack: it feeds pictures to the browser, like a virtual camera.
  */
 export async function aPuppetCamera(page: Page, options: PuppetCameraOptions): Promise<PuppetCamera> {
   let { puppet, how } = options
@@ -35,14 +35,14 @@ export const PUPPET_CAMERA_FLAGS = ['--autoplay-policy=no-user-gesture-required'
 
 export interface PuppetCameraOptions {
   readonly puppet: Puppet
-  /** What the puppet does in a step instead of the plain truth. */
+  /** What the puppet does in a step instead of acting honestly. */
   readonly how?: ((step: Step) => Performance | undefined) | undefined
-  /** Called when a step was recorded, before the service gets it: a clock that a test advances moves here. */
+  /** Called when a step was recorded, before the service gets it: a test advances its clock here. */
   readonly onRecorded?: (step: ShownStep) => void
 }
 
 export interface PuppetCamera {
-  /** Somebody else steps before the camera, or the same puppet does something else. */
+  /** Puts another puppet in front of the camera, or has the same one do something else. */
   show(puppet: Puppet, how?: PuppetCameraOptions['how']): void
 }
 
@@ -50,7 +50,7 @@ interface CameraGlobals {
   puppetRehearse(step: ShownStep): Promise<void>
 }
 
-/** What is told of the steps in a page. */
+/** Callbacks for the steps in a page. */
 interface StepFollower {
   /** Called with each step, before the page gets it. */
   readonly onStep?: (step: ShownStep, frame: Frame) => Promise<void>
@@ -62,7 +62,8 @@ export async function followSteps(page: Page, { onStep, onRecorded }: StepFollow
   let shown: ShownStep | undefined
   await page.route('**/v1/vat/auth/sessions/**', async (route) => {
     if (shown !== undefined && route.request().url().endsWith('/steps')) onRecorded?.(shown)
-    // The engine takes its time on a busy machine, and the service judges a recording that comes twice once. A page that was closed meanwhile wants no answer.
+    // The engine is slow on a busy machine, and the service judges a recording that is sent twice only once. A page
+    // that was closed meanwhile needs no answer.
     const response = await route.fetch({ timeout: 0, maxRetries: 3 }).catch((error: unknown) => {
       if (!page.isClosed()) throw error
       return undefined
@@ -78,7 +79,7 @@ export async function followSteps(page: Page, { onStep, onRecorded }: StepFollow
 }
 
 function rehearse(step: ShownStep): Promise<void> {
-  // The tests compile without browser types; the function is the one that is installed below.
+  // The tests compile without browser types; the function is installed below.
   return (globalThis as unknown as CameraGlobals).puppetRehearse(step)
 }
 
@@ -90,7 +91,7 @@ function installCamera(): void {
   const [WIDTH, HEIGHT, FPS, SAMPLE_RATE] = [640, 480, 12, 16_000]
   if (page.navigator.mediaDevices === undefined) return
 
-  /** What was rehearsed, and the moment at which it began. It begins when the page asks for the first picture of a step. */
+  /** What was rehearsed. It begins when the page requests the first picture of a step. */
   // biome-ignore lint/suspicious/noExplicitAny: pictures and sounds of a page
   let scene: { frames: { t_ms: number; picture: any }[]; speech: any; label: string; is_still: boolean } = {
     frames: [],
@@ -119,7 +120,7 @@ function installCamera(): void {
     return Float32Array.from(new Int16Array(bytesOf(pcm16).buffer), (sample) => sample / 32_768)
   }
 
-  // A step begins when its first picture is asked for.
+  // A step begins when its first picture is requested.
   const video = page.HTMLVideoElement.prototype
   const askForPicture = video.requestVideoFrameCallback
   video.requestVideoFrameCallback = function (callback: unknown) {
@@ -131,7 +132,7 @@ function installCamera(): void {
   }
 
   page.navigator.mediaDevices.getUserMedia = async () => {
-    // Somebody sits there before the first step.
+    // The puppet is visible before the first step.
     await page.puppetRehearse({ step_id: 'st_0', kind: 'neutral', duration_ms: 1500 })
     const sounds = new page.AudioContext({ sampleRate: SAMPLE_RATE })
     await sounds.resume()
@@ -159,7 +160,7 @@ function installCamera(): void {
     const timer = page.setInterval(() => {
       if (track.readyState === 'ended') return page.clearInterval(timer)
       const t_ms = began_at === undefined ? 0 : page.performance.now() - began_at
-      // After the last picture the puppet stays as it is.
+      // After its last picture, the puppet doesn't move.
       const frame = scene.frames.findLast((one) => one.t_ms <= t_ms) ?? scene.frames[0]
       if (frame !== undefined) context.drawImage(frame.picture, 0, 0)
       if (!scene.is_still) context.drawImage(noise, -Math.random() * 64, -Math.random() * 64)

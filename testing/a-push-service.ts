@@ -3,17 +3,17 @@ import ece from 'http_ece'
 import { aServer } from './a-server.ts'
 import type { TestScope } from './scope.ts'
 
-/** A push service (RFC 8030) with one browser: it checks who sends (RFC 8292) and reads what comes (RFC 8291). */
+/** A push service (RFC 8030) with one browser: it checks the sender (RFC 8292) and decrypts messages (RFC 8291). */
 export interface PushService {
   readonly subscription: {
     readonly endpoint: string
     readonly keys: { readonly p256dh: string; readonly auth: string }
   }
-  /** What the browser shows. */
+  /** The messages that the browser shows. */
   readonly shown: Record<string, string>[]
-  /** Requests that a push service would refuse, with the reason. */
+  /** The reasons for requests that a push service would refuse. */
   readonly refused: string[]
-  /** Answers every further message with this status. */
+  /** Answers all later messages with this status. */
   answerWith(status: number): void
 }
 

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { eventually } from './eventually.ts'
 import type { TestScope } from './scope.ts'
 
-/** A message as a receiver of webhooks got it. */
+/** A message as received by a webhook. */
 export interface ReceivedMessage {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -20,12 +20,12 @@ export interface ReceiverAnswer {
 /** A receiver of webhooks on this machine. */
 export interface Receiver {
   readonly url: string
-  /** As DEPUTY_OUTBOUND_ALLOW lists it. */
+  /** Its entry for DEPUTY_OUTBOUND_ALLOW. */
   readonly host: string
   readonly messages: ReceivedMessage[]
-  /** What it answers from now on. 204 at first. */
+  /** The answer to each message. Default: 204. */
   answer: (message: ReceivedMessage) => ReceiverAnswer | Promise<ReceiverAnswer>
-  /** Waits until so many messages have come, and returns them. */
+  /** Waits until at least `count` messages have arrived, and returns all. */
   received(count: number): Promise<readonly ReceivedMessage[]>
 }
 

@@ -27,7 +27,7 @@ export interface TestApp {
   readonly context: OperationContext
   /** What another node of the same deployment shares with this one. */
   readonly shared: SharedDeployment
-  /** Opens a socket, for requests from another program. From then on nothing can be injected. */
+  /** Opens a socket, for requests from another program. After that, nothing can be injected. */
   listen(): Promise<string>
   readonly clock: ManualClock
   readonly directory: string
@@ -35,34 +35,34 @@ export interface TestApp {
   get(path: string): Promise<Answer>
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
-  /** The reading side of the store; it closes with the service. */
+  /** The reading side of the store, which closes with the service. */
   readonly reader: ReadStore
-  /** Runs a query on the store, past the service. */
+  /** Runs a query on the store, bypassing the service. */
   rows(sql: string): Promise<Row[]>
-  /** Runs SQL on the table of ephemeral data, past the service. */
+  /** Runs SQL on the table of ephemeral data, bypassing the service. */
   ephemeralRows(sql: string): Promise<Row[]>
-  /** Changes the store behind the back of the service. */
+  /** Changes the store behind the service's back. */
   damage(sql: string): Promise<void>
-  /** How many leaves the log has. */
+  /** Number of leaves in the log. */
   logSize(): Promise<number>
   /** The leaves of the log, oldest first. */
   leafTexts(): Promise<string[]>
   /** Submits a command that no operation submits. */
   submit: Clerk['submit']
-  /** Begins to send events to webhooks. Their retries follow the clock of the test. */
+  /** Starts sending events to webhooks. Retries follow the test's clock. */
   startDeliveries(): void
   /** Expires overdue approvals and actions, as the running service does every few seconds. */
   sweep(): Promise<void>
   /** Evaluates every alert rule once, as the running service does about once a second. */
   watchAlerts(): Promise<void>
-  /** Ends the service before its scope ends. Its directory stays until then. */
+  /** Ends the service before its scope ends. Its directory stays until the scope ends. */
   close(): Promise<void>
 }
 
 export interface Answer {
   readonly status: number
   readonly headers: Record<string, unknown>
-  // Tests look into answers freely; a wrong guess fails the test.
+  // Tests access answers freely; a wrong guess fails the test.
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test asserts
   readonly body: any
 }
@@ -70,51 +70,51 @@ export interface Answer {
 type SharedDeployment = Parameters<typeof assemble>[1]['deployment']
 
 export interface TestAppOptions {
-  /** Restores from a backup that the deployment went through. */
+  /** The restores that the deployment has gone through. */
   readonly restores?: KeyRing['restores']
   /** Another node of this one's deployment: the same store, keys and clock. */
   readonly node_of?: TestApp
   readonly access?: Config['access']
-  /** Another address than `TEST_URL`. */
+  /** An address other than `TEST_URL`. */
   readonly public_url?: string
   readonly rate_limit?: number
   readonly queue_limit?: number
   /** Threads that speak HTTP once the service listens. */
   readonly http_threads?: number
-  /** The longest expected wait of a call. By default none is refused: a test must pass on a slow machine. */
+  /** The longest expected wait of a call. By default, no call is refused: a test must pass on a slow machine. */
   readonly longest_wait_ms?: number
   readonly trusted_proxies?: readonly string[]
-  /** Sign-in providers, as DEPUTY_OIDC_FILE lists them. */
+  /** Sign-in providers, in the form of DEPUTY_OIDC_FILE. */
   readonly providers?: readonly object[]
-  /** External identity providers, as DEPUTY_IDV_FILE lists them. Texts in `secrets` become files of these names. */
+  /** External identity providers, in the form of DEPUTY_IDV_FILE. Texts in `secrets` become files with their names. */
   readonly idv?: {
     readonly providers: readonly object[]
     readonly secrets?: Readonly<Record<string, string>>
   }
-  /** Cosignatures that a checkpoint needs. There are no witnesses, so any number keeps checkpoints from being published. */
+  /** Cosignatures that a checkpoint needs. Without witnesses, any number above 0 prevents publication. */
   readonly quorum?: number
-  /** Witnesses, as DEPUTY_WITNESSES lists them. */
+  /** Witnesses, in the form of DEPUTY_WITNESSES. */
   readonly witnesses?: string
   readonly clock?: ManualClock
   /** Bounds the clock, as in the running service. It must read `clock` as its wall clock. */
   readonly service_clock?: ServiceClock
-  /** How many proofs of possession the service remembers at most. */
+  /** The most proofs of possession that the service remembers. */
   readonly proof_limit?: number
   /** Receives every log line. */
   readonly onLog?: (line: string) => void
-  /** Judges captures. Without one there is none: `engine_unavailable`. */
+  /** Judges captures. Without an engine, captures get `engine_unavailable`. */
   readonly engine?: Engine
   /** Whether a verification needs a passkey. */
   readonly l3_passkey?: 'required' | 'optional'
   /** Sites whose pages embed the widget. */
   readonly widget_origins?: readonly string[]
-  /** Where alerts about coercion go. They are signed with `SAFETY_SECRET`. */
+  /** The target of alerts about coercion, which are signed with `SAFETY_SECRET`. */
   readonly safety_url?: string
   /** The port of a mail server on this machine. */
   readonly mail_port?: number
-  /** Private targets of webhooks, as DEPUTY_OUTBOUND_ALLOW lists them. */
+  /** Private targets of webhooks, in the form of DEPUTY_OUTBOUND_ALLOW. */
   readonly outbound_allow?: string
-  /** How the node says that it is doing. By default it is measured. */
+  /** The vital signs that the node reports. Measured by default. */
   readonly vitals?: OperationContext['node']['vitals']
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string
@@ -122,11 +122,11 @@ export interface TestAppOptions {
 
 /**
  * The service as the program assembles it, on a real store in this thread and with a clock that the test advances.
- * Requests are injected. The scope fails when a command hit a bug or a checkpoint could not be signed.
+ * Requests are injected. The scope fails if a command hit a bug or a checkpoint could not be signed.
  */
 export async function aTestApp(scope: TestScope, options: TestAppOptions = {}): Promise<TestApp> {
   let close: (() => Promise<void>) | undefined
-  // Removed when the service has ended: a store whose files are gone refuses its last writes.
+  // Removed after the service has ended: without its files, a store refuses its last writes.
   const directory = temporaryDirectory({
     after: (remove) => whenEnded(scope, () => (close?.() ?? Promise.resolve()).finally(remove)),
   })
@@ -223,7 +223,7 @@ function oneAtATime(execute: ExecuteBatch): ExecuteBatch {
   }
 }
 
-/** The settings that an operator would make, and those that no operator can. */
+/** The settings that an operator could make, and some that only tests can. */
 function testConfig(scope: TestScope, directory: string, options: TestAppOptions): Config {
   const { access = 'open', rate_limit = 0, queue_limit = 10_000, trusted_proxies = [] } = options
   const config = readConfig({
@@ -252,7 +252,7 @@ function testConfig(scope: TestScope, directory: string, options: TestAppOptions
     DEPUTY_OIDC_FILE: options.providers && providersFile(scope, options.providers),
     DEPUTY_IDV_FILE: options.idv && identityFile(scope, options.idv),
   })
-  // The clock stands still, so a checkpoint is signed whenever one is requested.
+  // The clock stands still, so the interval is 0 to sign a checkpoint whenever one is requested.
   return { ...config, checkpoint_interval_ms: 0, witness_quorum: options.quorum ?? 0 }
 }
 
@@ -265,7 +265,7 @@ function safetySecretFile(scope: TestScope): string {
   return file
 }
 
-/** Outside the data directory, as an operator keeps it. */
+/** Writes the file outside the data directory, where an operator keeps it. */
 function providersFile(scope: TestScope, providers: readonly object[]): string {
   const file = join(temporaryDirectory(scope), 'oidc.json')
   writeFileSync(file, JSON.stringify({ providers }))
@@ -284,7 +284,7 @@ function identityFile(
   return file
 }
 
-/** On PostgreSQL the service is a node of a cluster, here the only one. */
+/** On PostgreSQL the service is a node of a cluster. Here it is the only one. */
 function absentPeers(failures: unknown[]) {
   return {
     takeTurn: (work: () => Promise<void>) => work(),
@@ -301,8 +301,8 @@ function testLogger(onLog: TestAppOptions['onLog']) {
 }
 
 /**
- * Every other request takes the way of those that arrive at the socket, the rest go to Fastify directly. Both have to answer
- * alike.
+ * Sends every other request through the listener, like requests from the socket, and the rest directly to Fastify. Both
+ * must give the same answers.
  */
 function callerInto(app: FastifyInstance) {
   let requests = 0

@@ -6,11 +6,11 @@ export interface WebOfTrust {
   readonly agent_id: string
   /** An anchor that an operator named. */
   readonly anchor: string
-  /** A person who is none. */
+  /** A person who isn't an anchor. */
   readonly neighbour: string
 }
 
-/** Fills an open service: two anchors, people between them and the agent, and some who are no help. */
+/** Fills an open service: two anchors, people between them and the agent, and some who don't affect the score. */
 export async function aWebOfTrust(client: Deputy, others = 8): Promise<WebOfTrust> {
   const agent_id = 'agent:night-clerk'
   await client.registerAgent({ agent_id: 'night-clerk', display_name: 'Night clerk' })

@@ -5,7 +5,7 @@ import type { Puppet } from './puppet/a-puppet.ts'
 import type { ShownStep } from './puppet/puppet-engine.ts'
 import { afterStep } from './puppet/service-captures.ts'
 
-/** The strictest policy that a page with the widget can have when the service serves it. */
+/** The strictest policy that a page with the widget can have if the service serves the page. */
 export const STRICT_CSP =
   "default-src 'none'; script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'"
 
@@ -16,29 +16,29 @@ export interface WidgetPage {
   events(name: string): Promise<readonly Record<string, unknown>[]>
   /** Shows the element for a session. */
   show(attributes: Record<string, string>): Promise<void>
-  /** Takes the element away, as a page does that is done with it. */
+  /** Removes the element, like a page that no longer needs it. */
   remove(): Promise<void>
   /** Waits for a screen by its name. */
   screen(name: string): Promise<void>
-  /** Errors of the page, and what its policy refused. */
+  /** Errors of the page, and what its policy blocked. */
   readonly troubles: string[]
-  /** Undefined where the page has the browser's own devices. */
+  /** Undefined if the page uses the browser's own devices. */
   readonly camera: PuppetCamera | undefined
 }
 
 export interface WidgetPageOptions {
-  /** Who sits before the camera. Undefined leaves the page to the browser's own devices. */
+  /** The puppet in front of the camera. If undefined, the page uses the browser's own devices. */
   readonly puppet?: Puppet | undefined
   readonly url: string
   readonly app: Pick<TestApp, 'clock'>
   readonly context?: BrowserContextOptions
-  /** The page of an app that runs on its own, instead of one with nothing but the element. */
+  /** The page of a separate app, instead of a page with nothing but the element. */
   readonly app_url?: string
-  /** Leaves the shadow root closed, as pages have it. Tests cannot look inside then. */
+  /** Leaves the shadow root closed, as on real pages, so tests can't look inside. */
   readonly is_closed?: boolean
 }
 
-/** Recordings take as long as they show on the clock of the service, however long this machine needs. */
+/** By the service's clock, recordings take exactly their own duration, however long this machine needs. */
 export async function aWidgetPage(browser: Browser, options: WidgetPageOptions): Promise<WidgetPage> {
   const { url, app, puppet, context = {}, is_closed = false, app_url = `${url}/shop` } = options
   const page = await (await browser.newContext({ locale: 'en-US', ...context })).newPage()
@@ -85,8 +85,8 @@ interface Recorded {
 }
 
 /**
- * Keeps the events and the streams, and opens the shadow root for the tests. A page that wants to can do the same: the
- * closed root keeps out what reads a page by accident, not a page that patches the browser first.
+ * Keeps the events and the streams, and opens the shadow root for the tests. Any page could do the same: the closed
+ * root keeps out code that reads a page by accident, not a page that patches the browser first.
  */
 function watchPage(is_closed: boolean): void {
   // The tests compile without browser types.
@@ -102,7 +102,7 @@ function watchPage(is_closed: boolean): void {
   const open = mediaDevices?.getUserMedia.bind(mediaDevices)
   if (open !== undefined)
     mediaDevices.getUserMedia = async (wish: object) => {
-      // The dialog of a headless browser asks nobody and grants everything, whatever its permissions say.
+      // A headless browser grants everything without a dialog, whatever its permissions say.
       const asked = page.navigator.permissions.query({ name: 'camera' })
       const { state } = await asked.catch(() => ({ state: 'unknown' }))
       if (state === 'denied') throw new page.DOMException('Permission denied', 'NotAllowedError')
@@ -117,7 +117,7 @@ function watchPage(is_closed: boolean): void {
   }
 }
 
-/** Runs in a page, or in a frame of it. */
+/** Runs in a page, or in one of its frames. */
 export function showElement(attributes: Record<string, string>): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { document } = globalThis as any

@@ -9,28 +9,28 @@ import type {
   UploadedStep,
 } from '@deputize/biometrics'
 
-/** What a recording shows, written in place of pictures. */
+/** What a recording shows, written as data in place of pictures. */
 export interface Acted {
-  /** Which face. Two numbers are two people. */
+  /** The number of the face. Different numbers are different people. */
   readonly face: number
   readonly quality?: readonly QualityReason[]
-  /** Does what a step asks, or sits still. */
+  /** True to sit still instead of doing what a step asks. */
   readonly is_still?: boolean
   readonly is_coerced?: boolean
 }
 
 /**
- * An engine for tests of what surrounds it, where people act in words: it reads them from the first frame and answers with
- * the evidence that real nets find in a person who does this. The judge is the real one. `hold` keeps answers back.
+ * An engine for tests of the code around it. People act in data: it reads this from the first frame and answers with
+ * the evidence that real nets would find in a person who does this. The judge is the real one. `hold` delays answers.
  */
 export interface ActedEngine extends Engine {
   hold(until: Promise<unknown>): void
-  /** The next step is refused with this error. */
+  /** Makes the next step fail with this error. */
   failNext(error: Error): void
   readonly analysed: number
 }
 
-/** With `seen`, recordings are those of a camera, and whatever they show counts as a person who acts like this. */
+/** With `seen`, recordings come from a camera, and whatever they show counts as a person who acts like this. */
 export function anActedEngine(seen?: Acted): ActedEngine {
   let held: Promise<unknown> = Promise.resolve()
   let failure: Error | undefined
@@ -62,7 +62,7 @@ export function anActedEngine(seen?: Acted): ActedEngine {
   }
 }
 
-/** Frames and sound in which a person acts one step. Every frame is different, as those of a camera are. */
+/** Frames and sound in which a person acts one step. Every frame is different, like those of a camera. */
 export function actedRecording(
   step: { readonly step_id: string; readonly duration_ms: number },
   acted: Acted,
@@ -173,12 +173,12 @@ function speech(digits: string, acted: Acted): StepEvidence['audio'] {
   }
 }
 
-/** How open the mouth is: syllables of uneven length, so that no delay fits as well as none. */
+/** How open the mouth is: syllables of uneven length, so that no other delay fits as well as zero. */
 function syllable(t_ms: number): number {
   return Math.round(1000 * (Math.sin(t_ms / 130) + Math.sin(t_ms / 71 + 1))) / 1000
 }
 
-/** A unit vector of 128 numbers that follows from the face alone. */
+/** A unit vector of 128 numbers that depends only on the face. */
 function embeddingOf(face: number): string {
   const bytes = Array.from({ length: 4 }, (_, at) => createHash('sha256').update(`${face} ${at}`).digest())
   const numbers = Float32Array.from(Buffer.concat(bytes), (byte) => byte - 127.5)

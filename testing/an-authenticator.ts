@@ -6,7 +6,7 @@ export interface Authenticator {
   readonly id: string
 }
 
-/** It always consents and verifies its owner. */
+/** Adds an authenticator that always consents and verifies its owner. */
 export async function anAuthenticator(page: Page): Promise<Authenticator> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
@@ -25,12 +25,12 @@ export async function anAuthenticator(page: Page): Promise<Authenticator> {
 
 type Passkeys = Awaited<ReturnType<typeof passkeysIn>>
 
-/** What an authenticator holds, with the counts of its signatures: a service refuses one that counts backwards. */
+/** The passkeys in an authenticator, with their signature counters: a service refuses one that counts backwards. */
 export async function passkeysIn({ cdp, id }: Authenticator) {
   return (await cdp.send('WebAuthn.getCredentials', { authenticatorId: id })).credentials
 }
 
-/** Another device of the same person. */
+/** Copies passkeys to another device of the same person. */
 export async function addPasskeys({ cdp, id }: Authenticator, passkeys: Passkeys): Promise<void> {
   for (const credential of passkeys)
     await cdp.send('WebAuthn.addCredential', { authenticatorId: id, credential })

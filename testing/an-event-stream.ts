@@ -1,6 +1,6 @@
 import type { TestScope } from './scope.ts'
 
-/** One block of a stream of server-sent events. */
+/** A block in a stream of server-sent events. */
 export interface StreamBlock {
   readonly id: string | undefined
   readonly event: string | undefined
@@ -13,13 +13,13 @@ export interface OpenStream {
   readonly media_type: string | null
   /** The next block with data, or undefined once the service has ended the stream. */
   next(): Promise<StreamBlock | undefined>
-  /** The next events, parsed. Fails if the stream ends before. */
+  /** The next `count` events, parsed. Fails if the stream ends before. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into events freely; a wrong guess fails the test
   events(count: number): Promise<any[]>
   close(): void
 }
 
-/** Opens a stream of events, written apart from the code that it tests. */
+/** Opens a stream of events, independently of the code that it tests. */
 export async function anEventStream(
   scope: TestScope,
   url: string,
@@ -40,7 +40,7 @@ export async function anEventStream(
     }
   }
   return {
-    // The response is kept: a body whose response is collected ends.
+    // Keeps the response alive: its body ends if the response is garbage-collected.
     get status() {
       return response.status
     },

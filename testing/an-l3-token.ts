@@ -15,7 +15,7 @@ interface L3Request {
   readonly tenant_id?: string
 }
 
-/** A root token of L3 with these inner limits, issued as a passed verification issues it. */
+/** An L3 root token with these inner limits, issued like after a passed verification. */
 export async function anL3Token(
   { context }: { readonly context: OperationContext },
   {
@@ -32,7 +32,7 @@ export async function anL3Token(
       agent_id,
       resources: ['calendar:*', 'shop:orders'],
       actions: ['read', 'write', 'buy', 'delegate'],
-      // In keyed mode a token without a key of its agent is refused.
+      // In keyed mode a token without its agent's key is refused.
       ...(context.access === 'keyed' && { agent_jwk: aPublicKey() }),
       ...(constraints !== undefined && { constraints }),
     },

@@ -30,7 +30,7 @@ export async function openBrowser(scope: TestScope, flags: readonly string[] = [
 
 let unpacking: Promise<string> | undefined
 
-/** Unpacked once for all test processes: it takes seconds. The package unpacks into the directory of temporary files. */
+/** Unpacks the browser once for all test processes: it takes seconds. The package unpacks into the temp directory. */
 function unpackedBrowser(): Promise<string> {
   unpacking ??= unpack()
   return unpacking

@@ -1,6 +1,6 @@
 /**
- * The processor time that an act takes in this process, in milliseconds: the least of a few attempts. Neither the load of the
- * machine nor a pause of it counts, so a test that something is cheap fails only if it is not.
+ * The processor time that `act` takes in this process, in milliseconds: the least of a few attempts. Neither load nor
+ * pauses of the machine count, so a test that something is cheap fails only if it isn't.
  */
 export async function cpuMs(act: () => unknown, attempts = 3): Promise<number> {
   const times: number[] = []

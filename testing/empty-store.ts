@@ -7,8 +7,8 @@ import { sqliteWriteStore } from '../server/src/store/sqlite/write/write-store.t
 let bytes: Buffer | undefined
 
 /**
- * Writes an SQLite store that has every migration and belongs to no deployment yet. Migrating is most of what opening a new
- * store costs, so a process of tests does it once.
+ * Writes an SQLite store that has every migration and belongs to no deployment yet. Migrating is most of the cost of
+ * opening a new store, so a test process does it only once.
  */
 export function writeEmptyStore(file: string): void {
   bytes ??= migratedStore()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The files below a directory with their contents, without those that a running program removes during the read. */
+/** The files below a directory with their contents, except those that a running program removes during the read. */
 export function filesBelow(directory: string): { name: string; bytes: Buffer }[] {
   return readdirSync(directory, { recursive: true, encoding: 'utf8' }).flatMap((name) => {
     const file = join(directory, name)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections and to servers that listen on port 0. */
+/** Below the ports that systems assign to outgoing connections and to servers that listen on port 0. */
 const LOWEST = 12_000
 const HIGHEST = 30_000
 const ATTEMPTS = 100
@@ -12,7 +12,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Consecutive free ports. They are chosen at random, so that tests that run at the same time get different ones. */
+/** Consecutive free ports, chosen at random, so that concurrent tests get different ones. */
 export async function freePorts(count: number): Promise<[number, ...number[]]> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const first = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST))

@@ -10,12 +10,12 @@ export interface HttpClient {
   close(): void
 }
 
-/** Closes idle connections before the service would, as careful clients do. */
+/** Closes idle connections before the service would, like careful clients. */
 const IDLE_MS = 3_000
 
 /**
- * Every call settles: with a whole response, or with an error if the connection was refused or cut. `is_first_use` of the
- * error says whether the connection had carried no call before.
+ * Every call settles: with a whole response, or with an error if the connection was refused or cut. The error's
+ * `is_first_use` is true if the connection had carried no call before.
  */
 export function httpClient(scope: TestScope, url: string, connections = 64): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: IDLE_MS })

@@ -1,7 +1,7 @@
 // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
 type Posted = any
 
-/** Calls a service that listens, and fails unless it succeeds. */
+/** Calls a listening service, and fails unless the call succeeds. */
 export function httpPost(url: string): (path: string, body: object) => Promise<Posted> {
   return async (path, body) => {
     const response = await fetch(`${url}${path}`, {

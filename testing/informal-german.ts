@@ -1,6 +1,6 @@
 /**
- * The words of a German text that say "du". Texts for people say "Sie" throughout, as the consent does. An imperative counts
- * where it begins a sentence or a clause, because elsewhere the same letters may be a noun.
+ * The words of a German text that use "du". Texts for people use "Sie" throughout, like the consent. An imperative
+ * counts only at the start of a sentence or clause, because elsewhere the same letters may be a noun.
  */
 export function informalGerman(text: string): string[] {
   const pronouns = text.match(/\b(du|dich|dir|dein(e[mnrs]?)?)\b/giu) ?? []

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** Bytes that readers of text and of lengths stumble over. */
+/** Bytes that trip up readers of text and of lengths. */
 export const TELLING_BYTES: readonly number[] = [
   0x00, 0x0a, 0x20, 0x22, 0x2d, 0x2e, 0x2f, 0x5b, 0x5c, 0x7b, 0x7f, 0x80, 0xc0, 0xd8, 0xff,
 ]
@@ -16,7 +16,7 @@ const MUTATIONS: readonly Mutation[] = [
   (bytes, at) => bytes.splice(at),
 ]
 
-/** A change of some bytes, by the number of its kind. `at` is a place in them. */
+/** A change of some bytes. `kind` is the number of its kind, and `at` a position in the bytes. */
 export interface ByteChange {
   readonly kind: number
   readonly at: number

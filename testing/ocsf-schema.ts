@@ -71,7 +71,7 @@ const CLASSES: Readonly<Record<number, { readonly activities: readonly number[];
     },
   }
 
-/** Fails unless a row has what its class requires, and the uids that follow from class and activity. */
+/** Fails unless a row meets the requirements of its class, and has the uids that follow from class and activity. */
 export function assertOcsf(row: OcsfRow): void {
   const known = CLASSES[row.class_uid] ?? assert.fail(`no class ${row.class_uid}`)
   const ajv = new Ajv({ strict: false, allErrors: true })

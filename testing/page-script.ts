@@ -36,7 +36,7 @@ export async function runScript(
   return { code, output }
 }
 
-/** Without the variables of the test runner, which no reader has and the service refuses as unknown. */
+/** The environment without the test runner's variables, which readers don't have and the service refuses as unknown. */
 function readersEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('DEPUTY_TEST_'))
   return Object.fromEntries(kept)

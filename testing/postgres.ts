@@ -1,6 +1,6 @@
 /**
- * Starts a real PostgreSQL for tests, benchmarks and trials. The binaries come with an npm package, and the caller says
- * where the data lies.
+ * Starts a real PostgreSQL for tests, benchmarks and trials. The binaries come with an npm package, and the caller
+ * chooses the data directory.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,10 +22,10 @@ import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
 
 const run = promisify(execFile)
-/** PostgreSQL refuses to run as root, so there it runs as nobody. */
+/** PostgreSQL refuses to run as root, so as root it runs as the user `nobody`. */
 const NOBODY = 65_534
 const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
-/** Its shared memory lies in its directory and is removed with that, also when it was killed. Windows has no such files. */
+/** Shared memory is in the data directory and removed with it, even after a kill. Windows has no such files. */
 const REMOVABLE = process.platform === 'win32' ? {} : { dynamic_shared_memory_type: 'mmap' }
 const EXECUTABLE = process.platform === 'win32' ? '.exe' : ''
 
@@ -44,7 +44,7 @@ export interface Postgres {
   /** The URL of a database. `postgres` always exists. */
   url(database?: string): string
   output(): string
-  /** Stops it in an orderly way. */
+  /** Stops it cleanly. */
   stop(): Promise<void>
   /** Kills it and all its processes, as a crash would. */
   kill(): Promise<void>
@@ -99,7 +99,7 @@ async function launch({ directory, port, settings = {} }: PostgresServerOptions)
     env: environment(),
     cwd: directory,
     stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true, // a group of its own, so that all its processes can be ended together
+    detached: true, // its own process group, so that all its processes can be ended together
   })
   const exited = once(child, 'exit')
   let output = ''
@@ -134,7 +134,7 @@ function whoRuns(): { uid?: number; gid?: number } {
   return process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
 }
 
-/** The server inherits no setting of this process. */
+/** The server inherits no settings of this process. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

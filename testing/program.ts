@@ -23,7 +23,7 @@ export async function startProgram(
   command: readonly string[] = COMMAND,
 ): Promise<Program> {
   const { child, output } = launch(data_dir, env, command)
-  const exited = once(child, 'close') // and everything that it printed has arrived
+  const exited = once(child, 'close') // by then, everything that it printed has arrived
   const url = await new Promise<string>((resolve, reject) => {
     child.stdout?.on('data', () => {
       const address = addressIn(output())
@@ -47,7 +47,7 @@ export async function startProgram(
   }
 }
 
-/** Where a program listens, once it has printed that. Its public URL may be another one. */
+/** The address where a program listens, once it has printed that. Its public URL may differ. */
 function addressIn(output: string): string | undefined {
   const [, shown, own] = /address\S*\s+(\S+)(?: \(listens on (\S+)\))?\n/.exec(output) ?? []
   return own ?? shown
@@ -56,7 +56,7 @@ function addressIn(output: string): string | undefined {
 /** No call is refused because of load: a test must pass on a slow machine. */
 const PATIENT = { DEPUTY_MAX_WAIT_MS: '0' }
 
-/** As `startProgram`. The program is killed when the scope ends. */
+/** Like `startProgram`, but kills the program when the scope ends. */
 export async function aProgram(
   scope: TestScope,
   data_dir: string,
@@ -73,7 +73,7 @@ export interface Ending {
   readonly output: string
 }
 
-/** Starts the program where it must refuse to start, and returns its exit code and output. */
+/** Starts the program, which must refuse to start, and returns its exit code and output. */
 export async function refusedStart(data_dir: string, env: Record<string, string> = {}): Promise<Ending> {
   const { child, output } = launch(data_dir, env, COMMAND)
   child.stdout?.on('data', () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import type { TestScope } from './scope.ts'
 
 const PATIENCE_MS = 60_000
-/** Services end a request after 15 seconds. */
+/** Services end an unfinished request after 15 seconds. */
 const UNFINISHED_MS = 90_000
 
 /** Sends bytes unchanged and returns everything received until the other side closes. */
@@ -36,7 +36,7 @@ export function unfinishedRequest(scope: TestScope, url: string, beginning: stri
     socket.on('data', (chunk) => {
       received += chunk
     })
-    socket.on('error', () => {}) // a connection that is cut is closed, too
+    socket.on('error', () => {}) // a cut connection also closes
     socket.on('close', () => resolve(received))
     socket.write(beginning)
   })

@@ -4,7 +4,7 @@ import type { TestScope } from './scope.ts'
 
 const LENGTH = /content-length: (\d+)/i
 
-/** A connection for one request after another, or for several at once. */
+/** A connection for several requests, in turn or at once. */
 export class RawLine {
   readonly socket: Socket
   #received = ''
@@ -15,7 +15,7 @@ export class RawLine {
     this.socket.on('data', (text) => {
       this.#received += text
     })
-    this.socket.on('error', () => {}) // it closes, too
+    this.socket.on('error', () => {}) // it also closes
     scope.after(() => {
       this.socket.destroy()
     })
@@ -25,7 +25,7 @@ export class RawLine {
     this.socket.write(bytes, 'latin1')
   }
 
-  /** The next whole answer. */
+  /** The next complete answer. */
   answer(): Promise<string> {
     return eventually('an answer', () => {
       const head = this.#received.indexOf('\r\n\r\n')
@@ -38,7 +38,7 @@ export class RawLine {
   }
 }
 
-/** The bytes of a request that keeps its connection. */
+/** The bytes of a request that keeps its connection open. */
 export function lineRequest(
   url: string,
   line: string,

@@ -8,8 +8,8 @@ export interface TestScope {
 }
 
 /**
- * Cleans up when the scope ends, then forgets what was cleaned up. A test keeps its hooks until its process ends, and with
- * them everything that they mention.
+ * Cleans up when the scope ends, then drops the reference to `clean`. A test keeps its hooks until its process ends,
+ * and with them everything that they reference.
  */
 export function whenEnded(scope: TestScope, clean: () => void | Promise<void>): void {
   let pending: typeof clean | undefined = clean
@@ -28,7 +28,7 @@ export function temporaryDirectory(scope: TestScope): string {
     try {
       remove()
     } catch {
-      // A program that a later hook ends still writes here. An error would skip that hook, and the program would run on.
+      // A program that a later hook ends still writes here. An error would skip that hook and leave it running.
       process.once('exit', remove)
     }
   })

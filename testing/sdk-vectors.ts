@@ -28,7 +28,7 @@ type Wycheproof = { testGroups: { tests: { jws: string }[] }[] }
 const attacks = readVector<JwtAttacks>('jwt-attacks/jwt-attacks.json')
 const given = attacks.verifier_context
 
-/** Every token of the shared vectors. */
+/** Every token in the shared vectors. */
 export const TOKENS: readonly string[] = [
   ...attacks.cases.map(({ jwt }) => jwt),
   ...['wycheproof/json_web_signature_test.json', 'wycheproof/json_web_key_test.json'].flatMap((path) =>
@@ -53,7 +53,7 @@ export const CONTEXT: VerifierContext = {
   key: (kid) => active.get(kid),
 }
 
-/** The same context in the form that the SDK takes. */
+/** The same context in the form that the SDK accepts. */
 export const OPTIONS: VerifierOptions = {
   jwks: { keys: given.active_keys },
   issuer: given.issuer,
@@ -63,7 +63,7 @@ export const OPTIONS: VerifierOptions = {
   clock: () => given.now * 1000,
 }
 
-/** With the withdrawn keys, which only the protocol's context can name. */
+/** The context with the withdrawn keys, which only the protocol's context can include. */
 export const CONTEXT_WITH_WITHDRAWN: VerifierContext = {
   ...CONTEXT,
   key(kid) {

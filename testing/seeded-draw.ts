@@ -1,6 +1,6 @@
-/** Numbers that follow from a seed. */
+/** Random numbers that are determined by a seed. */
 export interface SeededDraw {
-  /** From 0 up to 1. */
+  /** From 0 up to but excluding 1. */
   share(): number
   between(least: number, most: number): number
   chance(share: number): boolean

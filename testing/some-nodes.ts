@@ -18,7 +18,7 @@ export interface Nodes {
   readonly url: string
   readonly env: Readonly<Record<'DEPUTY_DATABASE_URL' | 'DEPUTY_MASTER_KEY_FILE', string>>
   readonly nodes: readonly Node[]
-  /** Starts another node, on a new directory or on that of a stopped node. */
+  /** Starts another node, with a new directory or that of a stopped node. */
   aNode(directory?: string, more?: Record<string, string>): Promise<Node>
 }
 
@@ -45,7 +45,7 @@ function aMasterKey(scope: TestScope): string {
   return path
 }
 
-/** Distributes calls over several clients in turn, as a balancer does. */
+/** Distributes calls over several clients in turn, like a load balancer. */
 export function inTurn(clients: readonly HttpClient[]): HttpClient {
   let turn = 0
   const next = (): HttpClient => {

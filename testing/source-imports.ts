@@ -15,7 +15,7 @@ const COMMENT = /\/\*[\s\S]*?\*\//g
 const STATEMENT = /^(?:import|export)\s+(type\s+)?[^'"]*?from\s+'([^']+)'|^import\s+'([^']+)'/gm
 const DYNAMIC = /\bimport\('([^']+)'\)/g
 
-/** The imports of a source, without those in its comments. Dynamic imports included. */
+/** The imports of a source, including dynamic ones, but without those in its comments. */
 export function importsIn(file: string): SourceImport[] {
   const text = readFileSync(file, 'utf8').replaceAll(COMMENT, '')
   const statements = [...text.matchAll(STATEMENT)].map(([, type, from, bare]) => ({
@@ -29,7 +29,7 @@ export function importsIn(file: string): SourceImport[] {
   return [...statements, ...dynamic]
 }
 
-/** The sources of the repository that a file imports, types included. Templates of generated files can name others. */
+/** The repository's sources that a file imports, including for types. Templates of generated files may name others. */
 export function importedFiles(file: string): string[] {
   return importsIn(file)
     .map(({ specifier }) => resolvedSource(file, specifier))
@@ -53,7 +53,7 @@ function resolvedSource(file: string, specifier: string): string | undefined {
   return typeof target === 'string' ? join(own.folder, target) : undefined
 }
 
-/** Every source of the packages, without tests and what is generated at build time. */
+/** Every source of the packages, without tests and files generated at build time. */
 export function packageSources(): string[] {
   return globSync('{protocol,biometrics,server,cli,sdk/node}/{src,build,bin}/**/*.{ts,js}', {
     cwd: REPOSITORY,

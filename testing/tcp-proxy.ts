@@ -6,8 +6,8 @@ import type { TestScope } from './scope.ts'
 export type TrafficDirection = 'up' | 'down'
 
 /**
- * Where to cut a connection that sends certain bytes: before the chunk that contains them, in its middle, or after it, so
- * that the other side has the whole chunk and its response is lost.
+ * When to cut a connection that sends certain bytes: before the chunk that contains them, in its middle, or after it,
+ * so that the other side has the whole chunk but its response is lost.
  */
 export type CutMoment = 'before' | 'within' | 'after'
 
@@ -16,7 +16,7 @@ export interface TcpProxy {
   readonly port: number
   /** The URL of the same database through this proxy. */
   through(url: string): string
-  /** Sends new connections to this port from now on. */
+  /** Sends all later connections to this port. */
   lead(port: number): void
   /** Delays all traffic by this time. */
   delay(ms: number): void
@@ -82,7 +82,7 @@ export async function aTcpProxy(scope: TestScope, target: string): Promise<TcpPr
 
   function spring(line: Line, to: Socket, chunk: Buffer, { moment, onSprung }: Trap): void {
     trap = undefined
-    line.isDead = true // what follows on this line gets nowhere
+    line.isDead = true // later traffic on this line is dropped
     const part = { before: 0, within: Math.floor(chunk.length / 2), after: chunk.length }[moment]
     const from = to === line.database ? line.node : line.database
     from.destroy()

@@ -25,7 +25,7 @@ import { writeEmptyStore } from './empty-store.ts'
 
 const READERS = 10
 
-/** Whether tests that every store must pass run on PostgreSQL. */
+/** Whether the tests that every store must pass run on PostgreSQL. */
 export const isOnPostgres: boolean = process.env.DEPUTY_TEST_STORE === 'postgres'
 
 /** Both sides of a real store, and direct access to its rows. */
@@ -35,7 +35,7 @@ export interface TestStores {
   readonly ephemeral: EphemeralStore
   readonly deliveries: DeliveryStore
   rows(sql: string): Promise<Row[]>
-  /** Runs SQL on the table of ephemeral data, past the service. */
+  /** Runs SQL on the table of ephemeral data, bypassing the service. */
   ephemeralRows(sql: string): Promise<Row[]>
   close(): Promise<void>
   /** Changes rows directly, without triggers. */
@@ -47,7 +47,7 @@ export interface TestStoreOptions {
   readonly instance: string
   readonly vault_key: Uint8Array
   readonly clock: () => number
-  /** The time of new leaves, where it differs. */
+  /** The time of new leaves, if it differs. */
   readonly log_clock?: (() => number) | undefined
   /** An empty database to use instead of the store that the environment names. */
   readonly database_url?: string | undefined
@@ -114,14 +114,14 @@ async function sqliteStores({ directory, ...options }: TestStoreOptions): Promis
   }
 }
 
-/** These tests may lose what they write, so commits do not wait for the disk. */
+/** These tests may lose what they write, so commits don't wait for the disk. */
 function mayLose(url: string): string {
   const hasty = new URL(url)
   hasty.searchParams.set('options', '-c synchronous_commit=off')
   return hasty.href
 }
 
-/** Shows everything that the writer has acknowledged, as the reader of a node does. */
+/** Shows everything that the writer has acknowledged, like a node's reader. */
 export function settledPostgresReader(pool: Pool, vault_key: Uint8Array, writer: WriteStore): ReadStore {
   const settle = async () => {
     const { replies } = await runBatch(writer, [{ kind: 'settle_sums' }], (cause) =>

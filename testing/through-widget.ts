@@ -6,7 +6,7 @@ import { httpPost } from './http-post.ts'
 import type { Puppet } from './puppet/a-puppet.ts'
 import { type CaptureEnd, type CaptureWay, codesOf } from './puppet/service-captures.ts'
 
-/** Puppets before `<deputy-verify>`, on one page with one authenticator. */
+/** Puppets in front of `<deputy-verify>`, on one page with one authenticator. */
 export interface WidgetWay {
   readonly capture: CaptureWay
   readonly widget: WidgetPage
@@ -38,8 +38,8 @@ export async function throughWidget(
 }
 
 /**
- * Presses the one button of each screen that has one, until the capture ends. On a busy machine the camera may come late or
- * a recording may be lost: then that button says "Try again".
+ * Presses the main button of each screen that has one, until the capture ends. On a busy machine the camera may be late
+ * or a recording lost: then that button says "Try again".
  */
 export async function answerWidget({ page, events }: WidgetPage, end: Promise<unknown>): Promise<void> {
   const main = page.locator('deputy-verify button.main')
@@ -63,10 +63,10 @@ export async function answerWidget({ page, events }: WidgetPage, end: Promise<un
 }
 
 const LOOK_EVERY_MS = 100
-/** A passkey that was not used leaves the screen as it is. */
+/** If the passkey wasn't used, the screen doesn't change, so the button is pressed again. */
 const PRESS_AGAIN_MS = 5000
 
-/** How the service judges the capture in a page. */
+/** The service's judgement of the capture in a page. */
 export async function judgementIn(page: Page): Promise<Extract<CaptureEnd, { body: unknown }>> {
   const isJudged = (response: Response) => /\/auth\/(enroll|capture)$/.test(new URL(response.url()).pathname)
   const response = await page.waitForResponse(isJudged, { timeout: 0 })
@@ -74,7 +74,7 @@ export async function judgementIn(page: Page): Promise<Extract<CaptureEnd, { bod
   return { body: await response.json() }
 }
 
-/** Why a step is asked again in a page, if ever. */
+/** Why a step must be repeated in a page, if ever. */
 async function askedAgainIn(page: Page): Promise<CaptureEnd> {
   const hasReasons = async (response: Response) =>
     response.url().endsWith('/steps') && (await response.json()).reasons?.length > 0

@@ -43,7 +43,7 @@ export function buildSetupScript(): Promise<string> {
 /** The text of `dist/widget.js`, built from its sources. */
 export function buildWidgetScript(): Promise<string> {
   const what = 'the element deputy-verify. Made from web/widget and web/capture'
-  // Pages of others load this one, so its size counts more than its names and lines.
+  // Third-party pages load this script, so its size matters more than its names and lines.
   return bundle('./widget/widget.ts', what, { minifyIdentifiers: true, lineLimit: 1000 })
 }
 
@@ -98,7 +98,7 @@ export async function buildDashboard(): Promise<Map<string, string>> {
 const APP_INDEX = 'index.json'
 const ENTRY = /^app-\w+\.js$/
 
-/** The script that begins it carries the notices for all its parts, so that they are loaded once. */
+/** Only the entry script carries the licence notices for all parts, so that they are loaded once. */
 function noticed(name: string, text: string): string {
   return ENTRY.test(name)
     ? `/* Deputy, the dashboard. Made from web/app, ${APP_LICENSES} by \`node web/build.ts\`. */\n${text}`

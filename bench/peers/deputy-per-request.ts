@@ -3,8 +3,8 @@ import { readConfig } from '../../server/src/config.ts'
 import { startDeputy } from '../../server/src/deputy.ts'
 
 /**
- * Deputy without batches: the same rules, log, record and counters, and one durable transaction for each request. There
- * is one order of all changes, so the next begins when the one before is committed.
+ * Deputy without batches: the same rules, log, record and counters, and one durable transaction for each request. All
+ * changes have one order, so each begins when the previous one is committed.
  */
 const ONE_AT_A_TIME = { batch_limit: 1, batches_in_flight: 1 }
 

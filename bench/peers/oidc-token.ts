@@ -5,7 +5,7 @@ import { Provider } from 'oidc-provider'
 
 /**
  * oidc-provider with its store in memory: a client with a secret gets an EdDSA-signed JWT. It keeps no log and syncs
- * nothing, so it does less than issue/l1 of Deputy.
+ * nothing, so it does less than Deputy's issue/l1.
  */
 const server = createServer()
 server.listen(Number(process.env.PORT ?? 0), '127.0.0.1', () => {

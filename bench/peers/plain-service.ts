@@ -14,8 +14,8 @@ const text = { type: 'string' }
 const number = { type: 'number' }
 
 /**
- * The Fastify app that one would write first. It has no tokens, no rules and no log, so it does less than record/action of
- * Deputy and answers in the same shape; `keep` makes one record durable.
+ * The Fastify app that a developer would write first. It has no tokens, no rules and no log, so it does less than
+ * Deputy's record/action, but answers in the same shape. `keep` makes one record durable.
  */
 export async function servePlainly(
   keep: (aar_id: string, body: Body) => void | Promise<void>,

@@ -42,7 +42,7 @@ function useCompileCache() {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     if (!isPrivate(folder)) return
     module.enableCompileCache(folder)
-    process.env.NODE_COMPILE_CACHE = folder // threads and processes of a service begin without a cache of their own
+    process.env.NODE_COMPILE_CACHE = folder // threads and processes of a service don't inherit an enabled cache
   } catch {
     // no cache: commands only start more slowly
   }

@@ -1,6 +1,6 @@
 /**
  * The software bill of materials of the package `deputize`, in CycloneDX: every package that npm installs with it, and the
- * third-party code in its web pages. It follows from the lock file alone, so the same commit gives the same bytes.
+ * third-party code in its web pages. It depends only on the lock file, so the same commit gives the same bytes.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -43,7 +43,7 @@ export async function billOfMaterials(): Promise<BillOfMaterials> {
   const { name, version, dependencies, optionalDependencies } = packedManifest(packages)
   const lock: Lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
   const root = `pkg:npm/${name}@${version}`
-  // The packed manifest has both members as plain versions by name.
+  // In the packed manifest, both members map names to plain versions.
   const required = [...Object.keys(dependencies as object), ...(await packagesInPages())]
   const found = closureOf(lock, required, Object.keys(optionalDependencies as object))
   const refs = [...new Set(required)].map((one) => refOf(lock, placeOf(lock, '', one)))
@@ -90,7 +90,7 @@ function byPlace([one]: readonly [string, unknown], [other]: readonly [string, u
   return one < other ? -1 : 1
 }
 
-/** Every place in the lock file that these packages lead to. */
+/** Returns the places in the lock file of these packages and of everything that they depend on. */
 function closureOf(lock: Lock, required: readonly string[], optional: readonly string[]): Scopes {
   const found: Scopes = new Map()
   const visit = (place: string, scope: Component['scope']): void => {
@@ -116,7 +116,7 @@ function neededBy(lock: Lock, place: string): string[] {
   ]
 }
 
-/** Where Node finds a package that one at `from` imports. */
+/** Returns where Node finds the package `name` when the package at `from` imports it. */
 function placeOf(lock: Lock, from: string, name: string): string {
   const place = findPlace(lock, from, name)
   if (place === undefined)

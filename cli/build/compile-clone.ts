@@ -4,12 +4,12 @@ import { COMPILED, compile } from './compile.ts'
 import { ROOT, sourcesOfDeputy } from './sources.ts'
 
 const FOLDER = join(ROOT, COMPILED)
-/** Tells `cli/bin/deputy.js` which sources have been compiled. */
+/** Lists the compiled sources, for `cli/bin/deputy.js`. */
 const RECORD = join(FOLDER, 'sources.json')
 
 /**
- * Compiles the program of this clone. The command runs it as long as no source has changed since. A service that runs
- * meanwhile finds its files, unless they are made `anew`.
+ * Compiles the program of this clone. The command runs it until a source changes. A service that is running still finds
+ * its files, unless `anew` is set.
  */
 export async function compileClone({ anew = false } = {}): Promise<void> {
   rmSync(anew ? FOLDER : RECORD, { recursive: true, force: true })

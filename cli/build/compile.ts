@@ -21,7 +21,7 @@ export async function compile({ entries }: Sources, folder: string): Promise<voi
     platform: 'node',
     target: 'node22',
     legalComments: 'none',
-    minifySyntax: true, // names stay, for traces of errors
+    minifySyntax: true, // names are kept, for stack traces
     plugins: [thirdPartyExternal, fromOneFolder],
   })
 }
@@ -30,7 +30,7 @@ function nameOf(entry: string): string {
   return basename(entry, '.ts')
 }
 
-/** Sources refer to files beside themselves. Compiled, they are all in one folder. */
+/** Sources refer to files next to them. Compiled files are all in one folder. */
 const fromOneFolder: Plugin = {
   name: 'from-one-folder',
   setup({ onLoad }) {

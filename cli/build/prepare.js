@@ -1,4 +1,4 @@
-// npm runs this after `npm ci`. A program that cannot be compiled, such as without development packages, runs from its sources.
+// npm runs this after `npm ci`. If the program can't be compiled (no development packages), it runs from its sources.
 try {
   const { compileClone } = await import('./compile-clone.ts')
   await compileClone({ anew: true })

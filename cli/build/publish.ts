@@ -23,7 +23,7 @@ function packSdk(): string {
   return join(OUTPUT, printed.trim().split('\n').at(-1) ?? '')
 }
 
-/** Undefined if this machine has no Python with pip. */
+/** Builds the wheel and returns its name, or undefined if this machine has no Python with pip. */
 function buildWheel(): string | undefined {
   try {
     run('python3', ['-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', OUTPUT, 'sdk/python'])
@@ -33,7 +33,7 @@ function buildWheel(): string | undefined {
   return readdirSync(OUTPUT).find((name) => name.endsWith('.whl'))
 }
 
-/** The bill of materials beside the tarball. */
+/** Writes the bill of materials next to the tarball. */
 async function writeBill(tarball: string): Promise<void> {
   const file = tarball.replace(/\.tgz$/, '.cdx.json')
   writeFileSync(file, `${JSON.stringify(await billOfMaterials(), undefined, 2)}\n`)
@@ -41,7 +41,7 @@ async function writeBill(tarball: string): Promise<void> {
 }
 
 async function publish(is_dry: boolean): Promise<void> {
-  rmSync(OUTPUT, { recursive: true, force: true }) // files of another release would be in the checksums
+  rmSync(OUTPUT, { recursive: true, force: true }) // files of another release would end up in the checksums
   mkdirSync(OUTPUT, { recursive: true })
   const deputy = await packDeputy(OUTPUT)
   await writeBill(deputy)

@@ -3,17 +3,17 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile, type Plugin } from 'esbuild'
 
-/** Where the command begins. */
+/** The entry point of the command. */
 const ENTRY = 'cli/src/main.ts'
 
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url))
 
-/** How a source refers to a file next to it: a worker thread, a page, a folder with migrations. */
+/** Matches a reference to something next to the source: a worker thread, a page, a folder with migrations. */
 export const PLACE_BESIDE: RegExp = /new URL\('([^']+)', import\.meta\.url\)/g
 
 /** Everything that the command `deputy` and its service consist of, as paths in the repository. */
 export interface Sources {
-  /** The sources that a process or a thread begins with. */
+  /** The entry points of processes and threads. */
   readonly entries: ReadonlySet<string>
   readonly files: ReadonlySet<string>
   /** Files and folders that the sources read at run time. */
@@ -39,7 +39,7 @@ export async function sourcesOfDeputy(): Promise<Sources> {
   return { entries, files, data, packages }
 }
 
-/** A source beside another is the beginning of a thread or of a process. */
+/** Whether the place is a source, and so the entry point of a thread or process. */
 export function isSource(place: string): boolean {
   return place.endsWith('.ts')
 }

@@ -2,7 +2,7 @@ import type { Argument, Command } from 'commander'
 
 /** The widest line of a help page. */
 export const HELP_WIDTH = 78
-/** Descriptions wrap beside long flags down to this width. */
+/** Descriptions next to long flags wrap down to this width. */
 const NARROWEST_DESCRIPTION = 24
 
 /** Keeps every help page below this command within `HELP_WIDTH`. Call it before adding subcommands, which inherit it. */
@@ -13,7 +13,7 @@ export function fitHelp(command: Command): Command {
     .configureOutput({ getOutHelpWidth: width, getErrHelpWidth: width })
 }
 
-/** The name, and below a group the arguments too. Options have a page of their own. */
+/** The name, and below a group the arguments too. Options are on the command's own page. */
 function subcommandTerm(command: Command): string {
   const isInGroup = command.parent?.parent != null
   const args = isInGroup ? command.registeredArguments : []
@@ -41,7 +41,7 @@ function wrapped(line: string): string {
   return lines.join('\n')
 }
 
-/** A command line, broken before options with a backslash where it is too long. */
+/** A command line. If it is too long, it is broken before options, with backslashes. */
 export function brokenCommand(line: string): string {
   if (line.length + 2 <= HELP_WIDTH) return `  ${line}`
   const parts = line.split(/ (?=--)/)

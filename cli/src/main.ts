@@ -1,6 +1,6 @@
 import { deputyProgram } from './program.ts'
 
-/** An empty variable is an unset one, for every command as for the service: a template may leave it empty. */
+/** Makes every command treat an empty variable as unset, like the service: a template may leave it empty. */
 function unsetEmptySettings(): void {
   for (const [name, value] of Object.entries(process.env))
     if (name.startsWith('DEPUTY_') && value === '') delete process.env[name]

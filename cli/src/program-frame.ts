@@ -33,7 +33,7 @@ export function programOf(groups: readonly CommandGroup[]): Command {
   return endingWithUsage(program)
 }
 
-/** Unlike the help command of commander, it names a command that it doesn't know, and shows subcommands too. */
+/** Unlike commander's help command, this one names an unknown command, and also shows help for subcommands. */
 function addHelpCommand(program: Command): void {
   program
     .helpCommand(false)

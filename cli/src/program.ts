@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type AddCommand, programOf, VERSION } from './program-frame.ts'
 
-/** Every command, as the help page groups them. A command that is called loads no other: it starts in half the time. */
+/** All commands, grouped as on the help page. Loading only the called command halves its start time. */
 const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
   'Run:': {
     start: async () => (await import('./start.ts')).addStartCommand,
@@ -60,12 +60,12 @@ const COMMANDS: Readonly<Record<string, Readonly<Record<string, () => Promise<Ad
   },
 }
 
-/** Describes all commands. */
+/** This command describes all others, so it needs them loaded. */
 const ABOUT_ALL = 'completion'
 
 /**
- * The command `deputy`, with the subcommand that is `called`. With all of them if none of that name exists: then the user
- * gets a list or a suggestion.
+ * The command `deputy` with the subcommand `called`, or with all subcommands if none has that name: then the user gets
+ * a list or a suggestion.
  */
 export async function deputyProgram(called?: string): Promise<Command> {
   const isLoaded = needed(called)

@@ -1,4 +1,4 @@
-/** A program cannot start. `problems` says why and what to do about each. */
+/** A program cannot start. `problems` lists the reasons and what to do about each. */
 export class StartError extends Error {
   override readonly name = 'StartError'
   readonly problems: readonly string[]

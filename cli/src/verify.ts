@@ -93,7 +93,7 @@ export async function runVerify(target: string, options: VerifyCommandOptions): 
   return OUTCOMES[outcome]
 }
 
-/** Text from others must not move the cursor or change colors. */
+/** Untrusted text must not move the cursor or change colors. */
 function printable(line: string): string {
   return line.replaceAll(/\p{C}/gu, '\ufffd')
 }
@@ -163,7 +163,7 @@ async function verifyLog(request: VerifyRequest): Promise<VerifyResult> {
   })
 }
 
-/** The key that reads the log answers for the tenant `default`, and each further key for its own tenant. */
+/** The key that reads the log reads the scores of the tenant `default`; each further key reads those of its tenant. */
 async function compareWith(
   { scores }: VerifyRequest,
   { address, reader }: LogContact,

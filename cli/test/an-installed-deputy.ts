@@ -39,7 +39,7 @@ export function installIn(folder: string, tarball: string): Installed {
   return { home, command: linkCommand(modules, 'deputy', join(home, manifestIn(home).bin.deputy)) }
 }
 
-/** Unpacks it as `npm install --global --prefix <prefix>` does, with or without the bundled Node. */
+/** Unpacks a tarball as `npm install --global --prefix <prefix>` does, with or without the bundled Node. */
 export function installGlobally(prefix: string, tarball: string, { with_node = true } = {}): Installed {
   const home = unpack(tarball, join(prefix, 'lib/node_modules/deputize'))
   const { bin, dependencies, optionalDependencies } = manifestIn(home)

@@ -38,7 +38,7 @@ interface KeptEvent {
   readonly log_index: number
 }
 
-/** Every stop of the service, as an archive of events keeps them. */
+/** Every stop of the service, in the form in which an event archive keeps it. */
 async function stopsOf(client: HttpClient): Promise<KeptEvent[]> {
   const events: KeptEvent[] = []
   let after = -1
@@ -73,7 +73,7 @@ describe('deputy backup and deputy restore', async () => {
     const load = (async () => {
       while (!isDone) {
         await record(client, token.jti, AT_ONCE)
-        await sleep(200) // enough to be seen, and little to check
+        await sleep(200) // writes during the backup, but adds little to check
       }
     })()
     const printed = JSON.parse(await deputy(0, 'backup', '--data', data, '--to', file, '--json'))

@@ -7,7 +7,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { billOfMaterials } from '../build/bill-of-materials.ts'
 import { CHECKSUMS, writeChecksums } from '../build/checksums.ts'
 
-test('the bill of materials names every package that is installed, with its hash, and no tool of the build', async () => {
+test('the bill of materials lists every installed package with its hash, and no build tool', async () => {
   const bill = await billOfMaterials()
   const own = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
   assert.deepEqual(
@@ -29,7 +29,7 @@ test('the bill of materials names every package that is installed, with its hash
   assert.equal(refs.size, bill.components.length)
 })
 
-test('the checksums of a release are checked by sha256sum, which finds a changed byte', (t) => {
+test('sha256sum verifies the checksums of a release, and detects a changed byte', (t) => {
   const cwd = temporaryDirectory(t)
   for (const name of ['deputize.tgz', 'deputize.cdx.json']) writeFileSync(join(cwd, name), name)
   const check = () => spawnSync('sha256sum', ['--check', '--strict', CHECKSUMS], { cwd, encoding: 'utf8' })

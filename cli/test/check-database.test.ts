@@ -31,7 +31,7 @@ const cluster = await someNodes({ after }, 2)
 const directory = cluster.nodes[0]?.directory ?? ''
 const { DEPUTY_MASTER_KEY_FILE: master_key } = cluster.env
 const options = ['--database', cluster.url, '--master-key', master_key, '--data', directory]
-/** What was found while both nodes wrote, and how many records they wrote meanwhile. */
+/** The reports of checks while both nodes wrote, and the number of records that they wrote. */
 const underLoad: { reports: Awaited<ReturnType<typeof check>>[]; records: number } = {
   reports: [],
   records: 0,
@@ -46,7 +46,7 @@ before(async () => {
   }
   const { jti: vat_jti } = await call('/v1/vat/issue/l1', anIssueRequest())
   const { aar_id } = await act()
-  await client.get(`/v1/vat/aar/${aar_id}/receipt`) // there is a checkpoint once it is answered
+  await client.get(`/v1/vat/aar/${aar_id}/receipt`) // a checkpoint exists once this is answered
 
   async function act() {
     underLoad.records += 1
@@ -68,7 +68,7 @@ before(async () => {
   for (const { program } of cluster.nodes) assert.equal(await program.stop(), 0)
 })
 
-/** Runs SQL past every trigger, looks, and takes it back. */
+/** Runs SQL that bypasses every trigger, looks at the result, and reverts the change. */
 async function tampered<T>(sql: string, back: string, look: () => Promise<T>): Promise<T> {
   const unchecked = (text: string) => command(cluster.url, `SET session_replication_role = replica; ${text}`)
   await unchecked(sql)

@@ -23,7 +23,7 @@ const check = (...args: string[]) => deputy('check', ...args)
 const directory = temporaryDirectory({ after })
 const RECORDS = 30
 
-/** What the running service was checked with, before it was stopped. */
+/** The result of the check while the service was running. */
 let whileRunning: ReturnType<typeof check>
 
 before(async () => {
@@ -37,7 +37,7 @@ before(async () => {
   const { jti: vat_jti } = await call('/v1/vat/issue/l1', anIssueRequest())
   const ask = { vat_jti, action: 'read', resource: 'calendar:events', result: 'success' }
   for (let n = 0; n < RECORDS; n += 1) await call('/v1/vat/record/action', ask)
-  client.close() // nothing is answered while the check is waited for, and a slow one outlives a connection
+  client.close() // the check blocks this process, and a slow one outlasts an idle connection
   whileRunning = check('--data', directory)
   client = httpClient({ after }, program.url)
   assert.equal((await call('/v1/vat/record/action', ask)).recorded, true)
@@ -56,7 +56,7 @@ function aTamperedCopy(scope: TestScope, sql: string): string {
   return copy
 }
 
-/** A copy as a crash leaves it after a batch that the store refused. */
+/** A copy in the state that a crash leaves after the store refused a batch. */
 function aCopyWithARefusedBatch(scope: TestScope): string {
   const copy = temporaryDirectory(scope)
   cpSync(directory, copy, { recursive: true })
@@ -84,7 +84,7 @@ describe('deputy check', () => {
     assert.deepEqual(readdirSync(directory), files)
   })
 
-  test('takes empty variables for unset ones', () => {
+  test('treats empty variables as unset', () => {
     const empty = { DEPUTY_DATABASE_URL: '', DEPUTY_CHECKPOINT_FILE: '', DEPUTY_MASTER_KEY_FILE: '' }
     const env = { PATH: process.env.PATH ?? '', ...empty }
     const { status, stderr } = spawnSync(process.execPath, [CLI, 'check', '--data', directory], {
@@ -94,7 +94,7 @@ describe('deputy check', () => {
     assert.equal(status, 0, stderr)
   })
 
-  test('a directory with a store is meant, although the environment names a database', () => {
+  test('checks the named directory if it has a store, even if the environment names a database', () => {
     const env = { PATH: process.env.PATH ?? '', DEPUTY_DATABASE_URL: 'postgres://deputy@127.0.0.1:1/deputy' }
     const args = [CLI, 'check', '--data', directory]
     const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', env })
@@ -135,7 +135,7 @@ describe('deputy check', () => {
     assert.deepEqual(JSON.parse(stdout), { sound: true, leaves: 32, signed: 32, fault_count: 0, faults: [] })
   })
 
-  test('and deputy stop and backup say that they left out a batch of a crashed service', (t) => {
+  test('reports a batch of a crashed service that was left out, as do deputy stop and deputy backup', (t) => {
     const commands = {
       check: [],
       stop: ['--agent', 'calendar-bot', '--yes'],

@@ -20,14 +20,14 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 const CLI = fileURLToPath(new URL('../bin/deputy.js', import.meta.url))
 const PREPARE = fileURLToPath(new URL('../build/prepare.js', import.meta.url))
 
-/** Runs a command that ends at once, in `cwd`, with nothing else of this machine's user. */
+/** Runs a command that exits at once, in `cwd`, without other settings of this machine's user. */
 function run(cwd: string, env: Record<string, string>): void {
   const path = process.env.PATH ?? ''
   const { status } = spawnSync(process.execPath, [CLI, '--help'], { cwd, env: { PATH: path, ...env } })
   assert.equal(status, 0)
 }
 
-/** A folder for caches, and in it the one of the command, which others may have made before. */
+/** A folder for caches, and the command's cache folder in it, which exists already if it has a `mode`. */
 function aCache(context: TestContext, mode: number | undefined) {
   const home = temporaryDirectory(context)
   const folder = join(home, 'deputy')
@@ -39,20 +39,20 @@ function aCache(context: TestContext, mode: number | undefined) {
 // The cache is executed, so a user who can write to it can run code as this user.
 describe('the compile cache', () => {
   for (const mode of [undefined, 0o700, 0o755])
-    test(`is used where only this user can write: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
+    test(`is used if only this user can write to it: ${mode?.toString(8) ?? 'a new folder'}`, (context) => {
       const { home, folder } = aCache(context, mode)
       run(home, { XDG_CACHE_HOME: home })
       assert.equal(readdirSync(folder).length, 1)
     })
 
   for (const mode of [0o777, 0o1777, 0o775])
-    test(`is not used where others can write: ${mode.toString(8)}`, (context) => {
+    test(`is not used if other users can write to it: ${mode.toString(8)}`, (context) => {
       const { home, folder } = aCache(context, mode)
       run(home, { XDG_CACHE_HOME: home })
       assert.deepEqual(readdirSync(folder), [])
     })
 
-  test('is not used where others can replace the folder', (context) => {
+  test('is not used if other users can replace the folder', (context) => {
     const { home, folder } = aCache(context, 0o700)
     chmodSync(home, 0o777)
     run(home, { XDG_CACHE_HOME: home })
@@ -112,7 +112,7 @@ describe('the compiled program', () => {
     assert.equal(ran(), 'sources')
   })
 
-  test('does not run if a source is gone, or if it was never finished', (context) => {
+  test('does not run if a source is gone, or if its compilation never finished', (context) => {
     for (const gone of ['cli/src/other.ts', 'dist/sources.json']) {
       const { place, ran } = aClone(context)
       rmSync(place(gone))
@@ -120,7 +120,7 @@ describe('the compiled program', () => {
     }
   })
 
-  test('always runs where there are no sources, as in the published package', (context) => {
+  test('always runs if there are no sources, as in the published package', (context) => {
     const { place, ran } = aClone(context)
     rmSync(place('cli/src'), { recursive: true })
     rmSync(place('dist/sources.json'))
@@ -129,7 +129,7 @@ describe('the compiled program', () => {
 })
 
 describe('npm ci', () => {
-  test('succeeds where the program cannot be compiled, and says what follows', (context) => {
+  test('succeeds even if the program cannot be compiled, and says what that means', (context) => {
     const folder = temporaryDirectory(context)
     copyFileSync(PREPARE, join(folder, 'prepare.js'))
     writeFileSync(join(folder, 'compile-clone.ts'), "import 'a-package-that-is-not-installed'")

@@ -14,7 +14,7 @@ const PREVIEW = {
   reserved_usd: 4,
 }
 
-/** A terminal at which somebody types an answer as soon as they are asked. */
+/** A terminal at which a person types an answer as soon as they are asked. */
 function aTerminal(answer: string | undefined, isTTY = true) {
   const input = Object.assign(new PassThrough(), { isTTY })
   const output = Object.assign(new PassThrough(), { isTTY })
@@ -43,7 +43,7 @@ describe('stopping agents from a terminal', () => {
     assert.equal(stopWords({ ...PREVIEW, already_revoked: true }), 'Nothing is left to stop.')
   })
 
-  test('goes on only after yes', async () => {
+  test('stops only after yes', async () => {
     for (const answer of ['y', 'YES', ' yes '])
       await assertWanted({}, 'vat_root_1', client, aTerminal(answer))
     for (const answer of ['', 'n', 'yep', 'no', undefined])
@@ -60,7 +60,7 @@ describe('stopping agents from a terminal', () => {
     await assertWanted({}, 'vat_root_1', revoked, aTerminal('n'))
   })
 
-  test('works while no preview can be made', async () => {
+  test('works even if no preview is available', async () => {
     const away = { previewRevocation: () => Promise.reject(new Error('away')) }
     const terminal = aTerminal('y')
     await assertWanted({}, 'vat_root_1', away, terminal)
@@ -89,7 +89,7 @@ describe('erasing a person from a terminal', () => {
     )
   })
 
-  test('goes on only after yes', async () => {
+  test('erases only after yes', async () => {
     const terminal = aTerminal('y')
     await assertErasureWanted({}, 'sha256:9f2c', people, terminal)
     assert.match(terminal.shown(), /^Revokes 2 live tokens .*\nErase\? \[y\/N\] $/s)
@@ -100,7 +100,7 @@ describe('erasing a person from a terminal', () => {
       )
   })
 
-  test('needs --yes where nobody can be asked', async () => {
+  test('needs --yes if nobody can be asked', async () => {
     await assertErasureWanted({ yes: true }, 'sha256:9f2c', people, aTerminal('n', false))
     for (const [options, isTTY] of [
       [{}, false],

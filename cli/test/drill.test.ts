@@ -17,7 +17,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 const RECORDS = Number(process.env.BACKUP_RECORDS ?? 10_000)
 const AT_ONCE = 1_000
 const CALLERS = 8
-/** Changes that are measured before the backup, to compare with. */
+/** Number of changes measured before the backup, for comparison. */
 const MEASURED = 500
 const LIMIT_MS = 300_000 + RECORDS
 const MIB = 1024 * 1024
@@ -26,7 +26,7 @@ const ENV = { DEPUTY_BACKUP_PASSPHRASE: 'quince anchor violin meadow' }
 interface Ended {
   readonly stdout: string
   readonly seconds: number
-  /** The most memory that the command held, where the system says it. */
+  /** The peak memory of the command, if the system reports it. */
   readonly most_mib: number | undefined
 }
 
@@ -59,7 +59,7 @@ function peakMib(pid: number | undefined): number | undefined {
   return kib === undefined ? undefined : Number(kib) / 1024
 }
 
-/** Callers that write one record after the other and remember every one that they were promised. */
+/** Callers that each write one record after another and remember every acknowledged one. */
 function load(client: HttpClient, vat_jti: string) {
   const acknowledged: string[] = []
   let waits_ms: number[] = []
@@ -177,7 +177,7 @@ test('the drill of the guide keeps what was acknowledged before a backup under l
   )
 })
 
-/** As an archive of events keeps them. */
+/** The revocations after a leaf, in the form in which an event archive keeps them. */
 async function revocationsAfter(
   client: HttpClient,
   index: number,

@@ -34,7 +34,7 @@ async function made(answer: Promise<Answer>): Promise<Answer['body']> {
 /** A UUID of version 7: the embedded store keeps such keys in another form. */
 const ONCE = { 'Idempotency-Key': '019a94c2-7f10-7abc-8def-0123456789ab' }
 
-/** Something of every kind, and the addresses under which it is seen. */
+/** Creates something of every kind. Returns the paths that show it. */
 async function live(client: HttpClient) {
   const issue = (changes = {}) =>
     made(
@@ -115,7 +115,7 @@ async function live(client: HttpClient) {
   return { paths, replayed, root, revoked, record, approval_id, asking }
 }
 
-/** A vouch that stands and one that was withdrawn, and the address of a score that the first one gives. */
+/** Creates a standing vouch and a withdrawn one. Returns the path of a score that follows from the first. */
 async function vouches(client: HttpClient, issue: (changes: object) => Promise<Answer['body']>) {
   const { claims } = await issue({ developer_email: 'friend@example.com', agent_id: 'friends-bot' })
   const from = claims.svc_human_ref
@@ -139,7 +139,7 @@ const answersOf = (client: HttpClient, paths: readonly string[]) =>
     }),
   )
 
-/** A directory that a deployment lived in, with what it answered before it was stopped. */
+/** The data directory of a used deployment, with its answers from before it was stopped. */
 async function aLivedIn(context: TestContext) {
   const directory = temporaryDirectory(context)
   const program = await aProgram(context, directory, { DEPUTY_PUBLIC_URL })

@@ -141,7 +141,7 @@ function run(executable: string, args: readonly string[], input = '') {
   return spawnSync(executable, args, { encoding: 'utf8', cwd: folder, input, env })
 }
 
-describe(`the command of the package, where the machine has Node ${hostVersion()}`, () => {
+describe(`the command of the package, on a machine with Node ${hostVersion()}`, () => {
   const { version } = manifestIn(ROOT)
 
   test('runs by its link, by npx, and installed globally', (t) => {
@@ -178,7 +178,7 @@ function isOld(version: string): boolean {
 describe('the service of the package', async () => {
   const data = temporaryDirectory(scope)
   const program = await startProgram(data, { PATH: HOST_PATH }, [command, 'start'])
-  after(() => program.stop()) // the command may have handed over, and only a signal is passed on
+  after(() => program.stop()) // the command may run the service in a child process, and passes on only this signal
 
   /** Runs the blocks of a page with the command of the package. */
   const runPage = async (page: string) => {
@@ -191,7 +191,7 @@ describe('the service of the package', async () => {
     return output
   }
 
-  /** What the command prints where it succeeds. */
+  /** Runs the command, which must succeed, and returns what it prints. */
   const words = (...args: string[]) => {
     const { status, stdout, stderr } = run(command, args)
     assert.equal(status, 0, `${args.join(' ')}\n${stdout}${stderr}`)

@@ -120,7 +120,7 @@ describe('deputy stop', () => {
     assert.match(await stop(78, '--data', directory, '--token', UNKNOWN), /no deployment in/)
     assert.match(await stop(2, '--database', 'mysql://x', '--token', UNKNOWN), /postgres:/)
     writeFileSync(join(directory, 'deputy.db'), '')
-    mkdirSync(join(directory, 'deputy.lock')) // can't be opened, as nothing can on a read-only disk
+    mkdirSync(join(directory, 'deputy.lock')) // can't be opened, like any file on a read-only disk
     assert.match(
       await stop(78, '--data', directory, '--token', UNKNOWN),
       /can't access .* the owner or the mode/,

@@ -40,7 +40,7 @@ describe('terminal output', () => {
     assert.equal(tree(branch, aScreen({ LC_ALL: 'C', LANG: 'de_DE.UTF-8' })).includes('├'), false)
   })
 
-  test('text from others cannot move the cursor or change the writing direction', () => {
+  test('untrusted text cannot move the cursor or change the writing direction', () => {
     assert.equal(harmless('a\u001b[2Jb\r\nc\u202ed\u009be'), 'a?[2Jb??c?d?e')
     assert.equal(harmless('Zoë 東京'), 'Zoë 東京')
     assert.equal(harmless('👩‍🚀 a\u200db'), '👩‍🚀 a?b')

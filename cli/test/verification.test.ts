@@ -20,14 +20,14 @@ before(
 after(() => rmSync(data, { recursive: true }))
 
 describe('deputy verification', () => {
-  test('status says that no pack is there, and how to get one', async () => {
+  test('status says that no pack is installed, and how to get one', async () => {
     const { status, stdout } = await runDeputy(['verification', 'status', '--data', data])
     assert.equal(status, 1)
     assert.match(stdout, /^state +absent\n/)
     assert.match(stdout, /deputy verification install/)
   })
 
-  test('status of a whole pack exits with 0 and answers in JSON', async () => {
+  test('status of a complete pack exits with 0 and prints JSON', async () => {
     const args = ['verification', 'status', '--json']
     const { status, stdout } = await runDeputy(args, { DEPUTY_ENGINE_DIR: engine })
     const answer = JSON.parse(stdout)
@@ -46,7 +46,7 @@ describe('deputy verification', () => {
     assert.match(stdout, /^state +ready\n/)
   })
 
-  test('install without npm exits with 3 and names the way out', async () => {
+  test('install without npm exits with 3 and names an alternative', async () => {
     const args = ['verification', 'install', '--data', data]
     const { status, stderr } = await runDeputy(args, { PATH: '' })
     assert.equal(status, 3)
@@ -117,7 +117,7 @@ describe('deputy bio-eval --nets', () => {
     assert.equal(status, 0, stderr)
   })
 
-  test('asks the declared net about every capture', async () => {
+  test('runs the declared net on every capture', async () => {
     declare(join(engine, 'nets/sface.onnx'))
     const { status, stdout, stderr } = await evaluate()
     assert.equal(status, 0, stderr)
@@ -125,7 +125,7 @@ describe('deputy bio-eval --nets', () => {
     assert.ok(result.reasons.includes('A check of the operator found signs of an attack.'), stdout)
   })
 
-  test('says why the engine does not start with a file that is no net', async () => {
+  test('says why the engine does not start if a declared file is not a net', async () => {
     declare(declaration.replace('nets.json', 'captures/example/capture.json'))
     const { status, stderr } = await evaluate()
     assert.equal(status, 2)

@@ -28,7 +28,7 @@ async function run(args: readonly string[], env: Record<string, string> = {}): P
   return { ...ended, json: args.includes('--json') && ended.stdout !== '' ? JSON.parse(ended.stdout) : {} }
 }
 
-/** A log on the network and a place to remember it. */
+/** A log served over HTTP, and a state directory for it. */
 async function aService(log: TestLog): Promise<{ served: ServedLog; state: string; args: string[] }> {
   const served = await serveLog(scope, log.files)
   const state = join(temporaryDirectory(scope), 'state')
@@ -334,7 +334,7 @@ describe('deputy verify on files', async () => {
     assert.equal(whole.status, 0, whole.stdout + whole.stderr)
     assert.match(whole.stdout, /The pack is complete\./)
 
-    // Without the denial, which no record tells of: the pack alone cannot show that it is missing.
+    // Without the denial, which no record refers to: the pack alone cannot show that it is missing.
     const lines = aPack(workflow)
       .filter(({ index }) => index !== 14)
       .with(-1, { end: true, entries: 10, records: 5 })

@@ -1,6 +1,6 @@
 /**
- * An assistant for a person who manages agents: it issues, reads and revokes tokens through `deputy mcp`. Start the service,
- * then run
+ * An assistant for a person who manages agents: it issues, reads and revokes tokens through `deputy mcp`. Start the
+ * service, then run
  *
  *     npx node examples/mcp/operations.ts
  */

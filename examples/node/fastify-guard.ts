@@ -1,4 +1,4 @@
-/** The same on Fastify: the guard provides the options of the route. `npx node examples/node/fastify-guard.ts`. */
+/** The same API on Fastify: the guard provides the options of the route. `npx node examples/node/fastify-guard.ts`. */
 import { deputyGuard } from '@deputize/sdk/fastify'
 import { fastify } from 'fastify'
 

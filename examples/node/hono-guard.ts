@@ -1,4 +1,4 @@
-/** The same on Hono, here served by Node. `npx node examples/node/hono-guard.ts`. */
+/** The same API on Hono, here served by Node. `npx node examples/node/hono-guard.ts`. */
 import { deputyGuard } from '@deputize/sdk/hono'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'

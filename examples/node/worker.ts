@@ -1,5 +1,5 @@
 /**
- * The same as a worker for edge runtimes. Bundle it with the tools of your platform, which also sets the variable.
+ * The same API as a worker for edge runtimes. Bundle it with the tools of your platform, which also sets the variable.
  */
 import { deputyGuard } from '@deputize/sdk/hono'
 import { Hono } from 'hono'

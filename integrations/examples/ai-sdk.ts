@@ -1,6 +1,6 @@
 /**
- * Tools of the AI SDK within limits. With the service running (`npm start`), once `npm ci --prefix integrations`, then
- * `npx node integrations/examples/ai-sdk.ts`. The model is scripted, so that it runs without a key.
+ * AI SDK tools within limits. Start the service (`npm start`), run `npm ci --prefix integrations` once, then
+ * `npx node integrations/examples/ai-sdk.ts`. The model is scripted, so no API key is needed.
  */
 import { deputy } from '@deputize/sdk'
 import { governed } from '@deputize/sdk/ai'
@@ -52,7 +52,7 @@ console.log(text)
 const { data } = await client.listRecords({ provenance_ref: token.provenance_ref })
 for (const { action, resource, result } of data) console.log(`recorded: ${action} ${resource} ${result}`)
 
-/** Reads, tries to delete, and gives up. */
+/** A model that reads, tries to delete, and gives up. */
 function scriptedModel() {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },

@@ -1,7 +1,7 @@
 /**
- * Tools of the OpenAI Agents SDK within limits, with a sub-agent that may do less. With the service running (`npm start`), once
- * `npm ci --prefix integrations`, then `npx node integrations/examples/openai-agents.ts`. The models are scripted, so that it
- * runs without a key.
+ * OpenAI Agents SDK tools within limits, with a sub-agent that may do less. Start the service (`npm start`), run
+ * `npm ci --prefix integrations` once, then `npx node integrations/examples/openai-agents.ts`. The models are scripted,
+ * so no API key is needed.
  */
 import { deputy } from '@deputize/sdk'
 import { governed } from '@deputize/sdk/openai-agents'
@@ -67,7 +67,7 @@ const { data } = await client.listRecords({ provenance_ref: token.provenance_ref
 for (const { agent_id, action, resource, result, parent_aar_id } of data)
   console.log(`recorded: ${agent_id} ${action} ${resource} ${result}${parent_aar_id ? ', caused' : ''}`)
 
-/** Calls tools one after the other, and is done. */
+/** A model that calls tools in turn and then finishes. */
 function scriptedModel(...calls: [name: string, input: object][]): Model {
   return {
     async getResponse(): Promise<ModelResponse> {

@@ -50,7 +50,7 @@ export async function aToken(changes: Parameters<typeof open.token>[0] = {}): Pr
   return { authority: client.withAuthority(token), jti, provenance_ref }
 }
 
-/** The same, through a proxy: after `away` the service is unreachable. */
+/** Like `aToken`, but the service is unreachable after a call of `away`. */
 async function aFarToken(changes: Parameters<typeof open.token>[0] = {}) {
   const { jti, provenance_ref } = await aToken(changes)
   let base = open.url
@@ -85,11 +85,11 @@ const questionOf = (provenance_ref: string) =>
 const found = ({ name }: Input) => `found ${name}`
 const FIND: Turn = [{ tool: 'find', input: { name: 'work' } }]
 const SEND: Turn = [{ tool: 'send', input: { name: 'work' } }]
-/** Fails a test that ignores the signal and would wait forever. */
+/** A time limit for tests that would wait forever if the signal were ignored. */
 const LIMIT = { timeout: 120_000 }
 const never = () => assert.fail('the tool was run')
 
-/** The promises that every framework keeps. */
+/** The tests that every framework must pass. */
 export function governedTools(framework: string, play: Player): void {
   describe(`tools of ${framework}`, () => {
     test('run if they are allowed, and leave a record of the result', async () => {
@@ -122,7 +122,7 @@ export function governedTools(framework: string, play: Player): void {
       })
     })
 
-    test('outside the scope do not run; the model reads why and continues', async () => {
+    test('do not run outside the scope; the model reads why and continues', async () => {
       const { authority, provenance_ref } = await aToken({ resources: ['tool:find'] })
       const heard: ToolDenied[] = []
       const told = await play({
@@ -145,7 +145,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.deepEqual([...(await recordsOf(provenance_ref)).keys()], ['find'])
     })
 
-    test('beyond a limit do not run; the model reads which limit it is', async () => {
+    test('do not run beyond a limit; the model reads which limit it is', async () => {
       const { authority } = await aToken({ constraints: { max_spend_usd: 1 } })
       const heard: ToolDenied[] = []
       const options = { default: { spend_usd: 3 }, on_denied: (denied: ToolDenied) => heard.push(denied) }
@@ -170,7 +170,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await denialsOf(provenance_ref)).length, 1)
     })
 
-    test('that throw leave a record with error, and the model continues', async () => {
+    test('that throw leave a record with the result error, and the model continues', async () => {
       const { authority, provenance_ref } = await aToken()
       const broken = () => {
         throw new Error('the mail is on fire')
@@ -215,7 +215,7 @@ export function governedTools(framework: string, play: Player): void {
       assert.equal((await recordsOf(provenance_ref)).get('find')?.result, 'success')
     })
 
-    test('do not run if the approval is denied or not waited for', async () => {
+    test('do not run if the approval is denied or not awaited', async () => {
       const { authority, provenance_ref } = await aToken({ constraints: { require_approval: {} } })
       const playing = play({ authority, tools: { find: never }, turns: [FIND] })
       await client.deny({ id: (await questionOf(provenance_ref)).approval_id })
@@ -332,9 +332,9 @@ export function governedTools(framework: string, play: Player): void {
       )
     })
 
-    test('with rules that match no tool are rejected at once', async () => {
+    test('are rejected at once if a member of the options is misspelled', async () => {
       const { authority } = await aToken()
-      // Options from a file, which the compiler has not checked.
+      // Like options from a file, which the compiler hasn't checked.
       const refused = [{ tools: { find: { ressource: 'a:b' } } }, { on_unavailible: 'deny' }]
       for (const options of refused as GovernedOptions[])
         await assert.rejects(play({ authority, options, tools: { find: never }, turns: [] }), TypeError)

@@ -17,7 +17,7 @@ const usage: GenerateResult['usage'] = {
 }
 const inputSchema = z.object({ name: z.string() })
 
-/** The parts that a model answers with, in a turn. */
+/** The parts of a model's answer in a turn. */
 function partsOf({ turns }: Play, index: number): GenerateResult['content'] {
   const turn = turns[index] ?? []
   if (turn.length === 0) return [{ type: 'text', text: 'done' }]
@@ -54,7 +54,7 @@ function aModel(play: Play): MockLanguageModelV4 {
   })
 }
 
-/** What the model was told of its calls, as its last prompt shows it. */
+/** The tool results in the model's last prompt. */
 function toldIn(prompt: Prompt = []): string[] {
   return prompt.flatMap((message) =>
     message.role !== 'tool'
@@ -206,7 +206,7 @@ describe('tools of the AI SDK', () => {
     assert.equal(error.denial.denial_id, (await denialsOf(provenance_ref))[0]?.denial_id)
   })
 
-  test('that run elsewhere are rejected', async () => {
+  test('that have no execute function are rejected', async () => {
     const { authority } = await aToken()
     assert.throws(
       () => governed({ ask: tool({ inputSchema, outputSchema: z.string() }) }, authority),

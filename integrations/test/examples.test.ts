@@ -28,7 +28,7 @@ recorded: read calendar:work success
 `
 
 describe('the examples', () => {
-  test('are all run here and linked from the guide', () => {
+  test('are all covered by this test and linked from the guide', () => {
     const guide = readFileSync(GUIDE, 'utf8')
     assert.deepEqual(globSync('*.ts', { cwd: EXAMPLES }).sort(), NAMES)
     for (const name of NAMES) assert.ok(guide.includes(`../../integrations/examples/${name}`), name)

@@ -209,7 +209,7 @@ describe('tools of LangChain', () => {
     assert.equal((await denialsOf(provenance_ref)).length, 0)
   })
 
-  test('that run elsewhere or do not exist are rejected', async () => {
+  test('that have no _call method or do not exist are rejected', async () => {
     const { authority } = await aToken()
     const elsewhere = RunnableLambda.from((input: Input) => input.name).asTool({ name: 'ask', schema })
     assert.throws(() => governed([elsewhere], authority), /ask has no _call/)
@@ -231,7 +231,7 @@ describe('tools of LangChain', () => {
   })
 })
 
-/** Itself, or within what LangChain makes of errors of middleware. */
+/** Whether an error is a denial, itself or as the cause of LangChain's error for middleware. */
 function isDenied(error: unknown): boolean {
   const denied = error instanceof ToolDenied ? error : error instanceof Error ? error.cause : undefined
   return denied instanceof ToolDenied && denied.denial.reasons.includes('resource_not_in_scope')

@@ -34,7 +34,7 @@ const runner = new Runner({ tracingDisabled: true })
 type Done = Extract<StreamEvent, { type: 'response_done' }>['response']
 
 interface AModel extends Model {
-  /** What it was told, the last time that it was asked. */
+  /** The tool results in its last request. */
   readonly told: () => readonly string[]
 }
 
@@ -136,7 +136,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     })
   })
 
-  test('that are agents act with a part of the authority and name its cause', async () => {
+  test('that are agents act with part of the authority, and their actions have a cause', async () => {
     const { authority, provenance_ref } = await aToken({ resources: ['tool:find', 'tool:ask_helper'] })
     const narrower = await authority.delegate({ agent_id: 'helper', resources: ['tool:find'] })
     const find = governing(tool, narrower)(optionsOf('find', ({ name }) => `found ${name}`))
@@ -161,7 +161,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).size, 0)
   })
 
-  test('with invalid arguments are recorded as error at most', async () => {
+  test('with invalid arguments are at most recorded as error', async () => {
     const { authority, provenance_ref } = await aToken()
     const [send] = governed([tool(optionsOf('send', never))], authority)
     const told = await send?.invoke(new RunContext({}), '{"nmae":1}')
@@ -169,7 +169,7 @@ describe('tools of the OpenAI Agents SDK', () => {
     assert.equal((await recordsOf(provenance_ref)).get('send')?.result, 'error')
   })
 
-  test('that run elsewhere or do not exist are rejected', async () => {
+  test('that are not function tools or do not exist are rejected', async () => {
     const { authority, provenance_ref } = await aToken()
     assert.throws(() => governed([webSearchTool()], authority), /is not a function tool/)
     const send = tool(optionsOf('send', never))

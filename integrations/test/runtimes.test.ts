@@ -26,9 +26,9 @@ const EXAMPLE = fileURLToPath(new URL('../../examples/node/worker.ts', import.me
 const HONO = fileURLToPath(new URL('../../node_modules/hono', import.meta.url))
 const program = (name: string) => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
-/** The newest day that this workerd knows well. */
+/** The newest compatibility date that this workerd supports. */
 const TODAY = '2026-10-01'
-/** The time limit of every runtime. */
+/** The time limit for every runtime. */
 const LIMIT_MS = 60_000
 const BOUNDED = { timeout: LIMIT_MS }
 const run = promisify(execFile)
@@ -91,7 +91,7 @@ const EXPECTED = {
   failures: { silent: 'timed_out', moved: 'unexpected_answer', closed: 'unreachable' },
 }
 
-/** Deno may reach these addresses and nothing else: no files, no environment, no network but this. */
+/** Deno may reach only these addresses: no files, no environment, no other network. */
 const denoWith = (...urls: readonly string[]) => [
   program('deno'),
   'run',
@@ -113,7 +113,7 @@ const COMMANDS = {
 }
 
 for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
-  test(`${name} does with the package what every runtime does`, BOUNDED, async () => {
+  test(`${name} gets the same results from the package as every runtime`, BOUNDED, async () => {
     const { stdout, stderr } = await run(
       executable,
       [...args, join(folder, 'main.ts'), JSON.stringify(settings)],
@@ -124,7 +124,7 @@ for (const [name, [executable = '', ...args]] of Object.entries(COMMANDS))
   })
 
 test('Deno accepts the types of the package', BOUNDED, async () => {
-  // Where the package had no types, nothing would be wrong here, and that is what Deno would complain about.
+  // If the package had no types, nothing would be wrong here, and Deno would report the unused directives.
   writeFileSync(
     join(folder, 'wrong.ts'),
     `import { deputy } from '@deputize/sdk'
@@ -137,7 +137,7 @@ await deputy({ url: '' }).getRecord({})
   await run(program('deno'), [...args, ...files], { cwd: folder, env: ENV, timeout: LIMIT_MS })
 })
 
-/** What a worker has of Node is decided by the day that it names, and by flags. */
+/** A worker's compatibility date and flags decide which parts of Node it has. */
 const WORKERS = {
   'as of today': { date: TODAY, flags: [], found: true },
   'of a day when nothing of Node was there by itself': { date: '2025-09-01', flags: [], found: false },
@@ -217,7 +217,7 @@ for (const [name, start] of Object.entries(APIS))
     })
 
     for (const alg of ['EdDSA', 'ES256'] as const)
-      test(`takes a proof of ${alg} once`, BOUNDED, async () => {
+      test(`accepts a proof with ${alg} only once`, BOUNDED, async () => {
         const { agent, compact_jwt, proofs } = await aBoundAgent(alg, (path, init) =>
           fetch(`${api}${path}`, init),
         )
@@ -228,7 +228,7 @@ for (const [name, start] of Object.entries(APIS))
         assert.equal((await call('/keyed/events', compact_jwt)).status, 401)
       })
 
-    test('asks for a nonce if a proof may have been used before it started', BOUNDED, async () => {
+    test('requires a nonce if a proof may have been used before the guard started', BOUNDED, async () => {
       const response = await shown(older.compact_jwt, older.proofs[0])
       assert.equal(response.status, 401)
       assert.match(response.headers.get('www-authenticate') ?? '', /use_dpop_nonce/)
@@ -290,7 +290,7 @@ test('a worker request whose caller disconnects does not block others', BOUNDED,
   assert.equal(response.status, 200)
 })
 
-test('the response of a worker does not wait for the completion, which still happens', BOUNDED, async (t) => {
+test('a worker responds without waiting for the completion, which still happens', BOUNDED, async (t) => {
   const door = await aDoor(t, open.url, '/complete')
   const url = await aWorker(t, { guards: { '/': { url: door.url } } })
   const { compact_jwt, provenance_ref } = await open.token()
@@ -327,7 +327,7 @@ interface WorkerSettings {
   readonly flags?: readonly string[]
 }
 
-/** A worker, bundled as the tools for workers do it, with the address of the service as its variable. */
+/** A worker, bundled like by the tools for workers, with the address of the service in its variable. */
 async function aWorker(
   scope: TestScope,
   { entry = 'worker.ts', guards = {}, date = TODAY, flags = [] }: WorkerSettings,
@@ -365,7 +365,7 @@ const main :Workerd.Worker = (
     env: ENV,
     stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
   })
-  // Told to end, it waits for requests that never do.
+  // SIGKILL, because on SIGTERM it waits for requests that never end.
   scope.after(() => void child.kill('SIGKILL'))
   const port = new Promise<string>((resolve, reject) => {
     child.stdio[3]?.on('data', (chunk) => {
@@ -377,7 +377,7 @@ const main :Workerd.Worker = (
   return `http://127.0.0.1:${await soon(port)}`
 }
 
-/** A way to the service that holds the first request for a path with this end until it is released. */
+/** A proxy to the service that holds the first request whose path ends with `held` until it is released. */
 async function aDoor(scope: TestScope, service: string, held: string) {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -392,7 +392,7 @@ async function aDoor(scope: TestScope, service: string, held: string) {
     const { host: _, connection: __, ...headers } = request.headers
     const answer = await fetch(`${service}${request.url}`, {
       method: request.method ?? 'GET',
-      headers: headers as Record<string, string>, // what the worker sends comes once each
+      headers: headers as Record<string, string>, // the worker sends each header once
       ...(body !== '' && { body }),
     })
     response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })

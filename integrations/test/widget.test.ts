@@ -12,20 +12,20 @@ const REACT = readFileSync(join(FOLDER, 'verify-person.tsx'), 'utf8')
 const VUE = readFileSync(join(FOLDER, 'verify-person.vue'), 'utf8')
 const isCustomElement = (tag: string) => tag === 'deputy-verify'
 
-/** The component as the compiler of Vue reads it. */
+/** The component, as parsed by Vue's compiler. */
 function vueComponent() {
   const { descriptor, errors } = parse(VUE, { templateParseOptions: { isCustomElement } })
   assert.deepEqual(errors, [])
   return descriptor
 }
 
-/** The script of the component. Vue puts the two names there without an import. */
+/** The script of the component, with an import for the two names that Vue provides without one. */
 function vueScript(): string {
   const script = vueComponent().scriptSetup?.content ?? ''
   return `import { defineEmits, defineProps } from 'vue'\n${script}`
 }
 
-/** What the type checker says of these texts. */
+/** The errors that the type checker reports for these sources. */
 function faultsIn(react: string, vue: string): string {
   const folder = mkdtempSync(join(FOLDER, 'checked-'))
   try {
@@ -52,7 +52,7 @@ describe('the wrappers of the widget', () => {
     assert.match(faults, /vue\.ts.*details/)
   })
 
-  test('have a Vue template that names nothing unknown', () => {
+  test('have a Vue template that uses no unknown names', () => {
     const templateOptions = { compilerOptions: { isCustomElement } }
     const { content } = compileScript(vueComponent(), { id: 'widget', inlineTemplate: true, templateOptions })
     assert.match(content, /"deputy-verify"/)

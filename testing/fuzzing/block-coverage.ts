@@ -1,14 +1,14 @@
 import { type Profiler, Session } from 'node:inspector'
 
-/** The characters of a source that ran, and where its blocks begin and end. */
+/** The characters of a source that have run, and where its blocks begin and end. */
 interface SourceCoverage {
   readonly ran: Uint8Array
   readonly edges: Set<number>
 }
 
 /**
- * Which blocks of some sources have run, as V8 counts them. Only sources that are loaded after `start` are counted block by
- * block, and only if they do not come from a compile cache.
+ * Tracks which blocks of some sources have run, as counted by V8. Only sources loaded after `start` are counted block
+ * by block, and only if they don't come from a compile cache.
  */
 export class BlockCoverage {
   readonly #session = new Session()
@@ -19,7 +19,7 @@ export class BlockCoverage {
     this.#isWanted = (url) => sources.some((source) => url.endsWith(source))
   }
 
-  /** `sources` are the ends of their addresses. */
+  /** `sources` are the endings of their URLs. */
   static start(sources: readonly string[]): BlockCoverage {
     const coverage = new BlockCoverage(sources)
     coverage.#session.connect()
@@ -50,7 +50,7 @@ export class BlockCoverage {
     })
   }
 
-  /** How many blocks have run, and how many of them are known. */
+  /** Number of blocks that have run, and of all known blocks. */
   blocks(): { readonly reached: number; readonly known: number } {
     let reached = 0
     let known = 0
@@ -81,7 +81,7 @@ export class BlockCoverage {
   }
 }
 
-/** Which characters ran. Ranges are nested: an inner one comes after the outer one and says more about its characters. */
+/** Marks the characters that ran. Ranges are nested: an inner range follows its outer range and overrides it. */
 function ranIn({ functions }: Profiler.ScriptCoverage, length: number): Uint8Array {
   const ran = new Uint8Array(length)
   for (const { ranges } of functions)

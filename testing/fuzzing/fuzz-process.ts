@@ -1,4 +1,4 @@
-/** Fuzzes readers: `node fuzz-process.ts <reader> <inputs> <seed>`. A process of its own, so that V8 counts its blocks. */
+/** Fuzzes readers: `node fuzz-process.ts <reader> <inputs> <seed>`. A separate process, so V8 counts its blocks. */
 import { seededDraw } from '../seeded-draw.ts'
 import { BlockCoverage } from './block-coverage.ts'
 import { fuzz } from './fuzz.ts'

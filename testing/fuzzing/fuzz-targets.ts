@@ -3,7 +3,7 @@ import type { FuzzTarget } from './fuzz.ts'
 interface Fuzzed {
   /** The sources whose blocks count. */
   readonly sources: readonly string[]
-  /** Loads them, after counting has begun. */
+  /** Loads the target, after counting has begun. */
   load(): Promise<FuzzTarget>
 }
 

@@ -6,9 +6,9 @@ import type { BlockCoverage } from './block-coverage.ts'
 export interface FuzzTarget {
   /** Valid documents, from which all inputs descend. */
   readonly seeds: readonly Uint8Array[]
-  /** Words of the format, which chance seldom spells. */
+  /** Words of the format, which random changes seldom produce. */
   readonly words?: readonly string[]
-  /** Reads an input. Refusing it as declared is right; everything else that is thrown is a fault. True if it was accepted. */
+  /** Reads an input. True if accepted, false if refused with a declared error. Anything that it throws is a fault. */
   read(bytes: Uint8Array): boolean | Promise<boolean>
 }
 
@@ -19,14 +19,14 @@ export interface FuzzReport {
   readonly corpus: number
 }
 
-/** Asking for coverage costs more than reading an input, so many share it, and run again one by one if they reach something. */
+/** Coverage costs more than reading an input, so a batch shares it, and is rerun one by one if it reaches more. */
 const BATCH = 64
 const MAX_BYTES = 4_096
 const MAX_CPU_MS = 2_000
 
 /**
- * Reads inputs that descend from the seeds. An input that reaches a new block becomes a parent of others. All follows from
- * what is drawn. Throws at the first input that is read wrongly, or for too long.
+ * Reads inputs that descend from the seeds. An input that reaches a new block becomes a parent of others. Everything
+ * follows from `draw`. Throws at the first input that is read wrongly, or for too long.
  */
 export async function fuzz(
   target: FuzzTarget,
@@ -64,7 +64,7 @@ async function readOne(target: FuzzTarget, bytes: Uint8Array): Promise<boolean> 
   return isAccepted
 }
 
-/** Recent finds have more descendants, because less was tried with them. */
+/** Derives an input. Recent finds have more descendants, because they have been tried less. */
 function descendant(corpus: readonly Uint8Array[], words: readonly string[], draw: SeededDraw): Uint8Array {
   const parent = draw.chance(0.5) ? draw.pick(corpus) : draw.pick(corpus.slice(-8))
   const bytes = [...parent]

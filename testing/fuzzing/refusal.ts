@@ -1,6 +1,6 @@
 type ErrorClass = abstract new (...values: never[]) => Error
 
-/** The value that was read, or undefined if it was refused with a declared error. Passes all other errors on. */
+/** Returns the value read, or undefined if it was refused with a declared error. Rethrows all other errors. */
 export function unlessRefused<T>(read: () => T, ...declared: readonly ErrorClass[]): T | undefined {
   try {
     return read()

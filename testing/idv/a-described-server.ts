@@ -35,7 +35,7 @@ const OUTCOMES: Readonly<Record<IdentityOutcome, string>> = {
 
 const refused = (status: number): ServerAnswer => ({ status, body: { error: 'Raw text of the provider' } })
 
-/** A provider that nobody has heard of, with a plain JSON API: what an operator describes in the providers file. */
+/** An unknown provider with a plain JSON API, of the kind that an operator describes in the providers file. */
 export async function aDescribedServer(scope: TestScope): Promise<IdentityServer> {
   const cases = new Map<string, IdentityCase>()
   const deleted = new Set<string>()

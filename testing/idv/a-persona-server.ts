@@ -93,7 +93,7 @@ export async function aPersonaServer(scope: TestScope): Promise<IdentityServer> 
     }
   }
 
-  /** The first attempt with the document failed, as it often does. */
+  /** The verifications of an inquiry. The first attempt with the document has failed, as it often does. */
   function verifications({ selfie, status }: Inquiry, query: URLSearchParams): ProviderJson[] {
     if (status === 'created' || status === 'pending') return []
     const document = (id: string, result: string) => ({

@@ -39,7 +39,7 @@ const refused = (status: number, type: string): ServerAnswer => ({
   body: { error: { type, message: `Pretend refusal: ${type}`, fields: {} } },
 })
 
-/** Onfido's Workflow Studio, as documented: applicants, workflow runs, and deletion through the applicant. */
+/** Onfido's Workflow Studio, as documented: applicants, workflow runs, and deletion via the applicant. */
 export async function anOnfidoServer(scope: TestScope): Promise<IdentityServer> {
   const applicants = new Set<string>()
   const deleted = new Set<string>()

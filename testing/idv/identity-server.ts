@@ -1,4 +1,4 @@
-/** What the servers that play identity providers share. Each speaks the documented API of its provider on loopback. */
+/** Shared parts of the servers that play identity providers. Each speaks its provider's documented API on loopback. */
 import type { IncomingHttpHeaders } from 'node:http'
 import { aServer } from '../a-server.ts'
 import type { TestScope } from '../scope.ts'
@@ -39,7 +39,7 @@ export interface SignedCallback {
 export interface CallbackChoices {
   /** The secrets to sign with, the active one by default. */
   readonly secrets?: readonly string[]
-  /** When it says that it was sent. Providers without a time ignore it. */
+  /** The time at which it claims to be sent. Providers without a time ignore it. */
   readonly time_ms?: number
 }
 
@@ -55,7 +55,7 @@ export interface IdentityServer {
   /** The results that this provider has a documented status for. */
   readonly outcomes: readonly IdentityOutcome[]
   readonly calls: readonly SeenCall[]
-  /** Answers instead of the provider while it is set. A promise that never settles is a provider that hangs. */
+  /** Answers in place of the provider while it is set. A promise that never settles makes the provider hang. */
   instead: (() => ServerAnswer | string | Promise<never>) | undefined
   /** Answers wait for this. */
   held: Promise<unknown> | undefined
@@ -74,7 +74,7 @@ export interface RunningServer {
   held: IdentityServer['held']
 }
 
-/** Listens, keeps what was asked, and answers JSON. */
+/** Listens, keeps the calls, and answers in JSON. */
 export async function anIdentityServer(
   scope: TestScope,
   answerTo: (call: SeenCall) => ServerAnswer,
@@ -102,7 +102,7 @@ export async function anIdentityServer(
   return server
 }
 
-/** Answers a repeated creation as the first one was answered, and refuses one with another body. */
+/** Answers a repeated creation like the first one, and refuses one with a different body. */
 export class IdempotentAnswers {
   readonly #answers = new Map<string, { readonly body: string; readonly answer: ServerAnswer }>()
 

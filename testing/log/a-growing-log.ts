@@ -31,7 +31,7 @@ function aKeyPair(): { publicKey: KeyObject; privateKey: KeyObject } {
   return generateKeyPairSync('ed25519')
 }
 
-/** The cosignature line of a witness for a checkpoint at a time. */
+/** A witness's cosignature line for a checkpoint at a given time. */
 export function cosign({ key, sign }: Signatory, text: string, time_s: number): Promise<string> {
   return cosignatureLine(text, time_s, key, sign)
 }
@@ -43,7 +43,7 @@ export interface GrowingLog {
   /** Its checkpoint of the first `size` leaves. */
   checkpoint(size: number): Promise<SignedCheckpoint>
   proof(from: number, to: number): Uint8Array[]
-  /** A log with the same name and key whose entries differ from `size` on. */
+  /** A log with the same name and key whose entries differ starting at `size`. */
   forkAt(size: number): GrowingLog
 }
 

@@ -14,7 +14,7 @@ export interface WorkflowLog {
   readonly records: readonly Members[]
 }
 
-/** The leaves of one workflow. Leaves of other workflows lie between them. */
+/** The leaves of one workflow. Between them are leaves of other workflows. */
 const WORKFLOW_LEAVES: readonly Members[] = [
   { type: 'token.issued', human_ref: 'sha256:bb', assurance_level: 'L1', delegation_depth: 0 },
   { type: 'action.recorded', aar_id: 'aar_1', result: 'success', spend_usd: 0.25 },

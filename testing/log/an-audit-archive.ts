@@ -11,7 +11,7 @@ export function sourceOf(bytes: Uint8Array): ByteSource {
   }
 }
 
-/** The files of an archive, by name and in its order. */
+/** The files of an archive, by name and in order. */
 export async function unzipped(archive: Uint8Array): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const file of await readArchive(sourceOf(archive))) texts.set(file.name, await textOf(file))
@@ -37,7 +37,7 @@ async function* chunksOf(text: string): AsyncGenerator<string> {
   yield text
 }
 
-/** What a clever forger does after an edit: the manifest lists the new file, and the verdict names the new manifest. */
+/** Does what a clever forger would after an edit: the manifest lists the new file, and the verdict the new manifest. */
 export function withNewHashes(files: ReadonlyMap<string, string>): Map<string, string> {
   const manifest = JSON.parse(files.get('manifest.json') ?? '')
   const listed = manifest.files.map(({ name }: { name: string }) => {

@@ -38,7 +38,7 @@ function flipped(at: number): (bytes: Uint8Array) => Uint8Array {
   return (bytes) => bytes.map((byte, place) => (place === at ? byte ^ 1 : byte))
 }
 
-/** The files of a log with another entry at `index` and hashes that match it. */
+/** The files of a log with a different entry at `index` and matching hashes. */
 async function withLeaf(log: TestLog, index: number, leaf: string | Uint8Array): Promise<Files> {
   const text = typeof leaf === 'string' ? leaf : Buffer.from(leaf).toString('latin1')
   return (await aLog({ leaves: log.leaves.map((own, nth) => (nth === index ? text : own)) })).files

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { TestScope } from '../scope.ts'
 import type { Files } from './a-log.ts'
 
-/** Handles a request and returns true, or leaves it to the files. */
+/** Handles a request and returns true, or returns false to have a file served. */
 export type Interrupt = (request: IncomingMessage, response: ServerResponse) => boolean
 
 export interface ServedLog {

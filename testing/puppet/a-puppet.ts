@@ -30,7 +30,7 @@ import {
   type VoiceName,
 } from './voice.ts'
 
-/** Attacks and mishaps that a puppet can act instead of the plain truth. */
+/** Attacks and mishaps that a puppet can act instead of acting honestly. */
 export const DECEITS = [
   'photo',
   'bent_photo',
@@ -56,21 +56,21 @@ export interface Performance {
   readonly gesture?: Gesture | undefined
   /** How late the sound of `dubbed` is. */
   readonly shift_ms?: number | undefined
-  /** How much light of the screen reaches the face, or the sheet of an attack. */
+  /** How much of the screen's light reaches the face, or the sheet of an attack. */
   readonly tint?: number | undefined
 }
 
 export interface Puppet {
-  /** Does what a step asks, as a browser would record it. The same puppet does the same thing differently each time. */
+  /** Does what a step asks, as a browser would record it. A puppet does the same thing differently each time. */
   perform(step: Step, how?: Performance): Promise<StepMedia>
 }
 
 export interface PuppetOptions {
-  /** Which of the 263 faces of nobody, 0 to 262. */
+  /** Which of the 263 faces of nonexistent people, 0 to 262. */
   readonly avatar: number
   readonly voice?: VoiceName
   readonly seed?: number
-  /** Pictures a second. 8 are the fewest with which every check still works. */
+  /** Pictures a second. Every check needs at least 8. */
   readonly fps?: number
 }
 
@@ -104,7 +104,7 @@ interface Scene {
   readonly how: Performance
 }
 
-/** What is done, which an attacker who replays a recording cannot choose. */
+/** The step that is actually shown, which an attacker who replays a recording can't choose. */
 function shownStep({ step, how }: Scene): Step {
   if (how.deceit === 'screen_replay') return anotherStep(step)
   return step
@@ -139,10 +139,10 @@ async function filmed(scene: Scene): Promise<StepMedia> {
   }
 }
 
-/** How many pictures `loop` shows again and again. */
+/** Number of pictures that `loop` repeats. */
 const LOOP_FRAMES = 6
 
-/** Silence before somebody begins to speak. */
+/** Silence before a person begins to speak. */
 const LEAD_MS = 450
 
 const shiftOf = ({ deceit, shift_ms = 700 }: Performance) => (deceit === 'dubbed' ? shift_ms : 0)
@@ -171,7 +171,7 @@ function hiss(sound: Samples, random: Random): Samples {
   return recorded(new Float32Array(0), 0, (sound.length * 1000) / PUPPET_SAMPLE_RATE, random)
 }
 
-/** A step that an older recording answers instead. */
+/** A different step, which an older recording answers. */
 function anotherStep(step: Step): Step {
   if (step.kind === 'move') return { kind: 'move', movement: OTHER_MOVEMENT[step.movement] }
   if (step.kind === 'speak') return { kind: 'speak', digits: otherDigits(step.digits) }
@@ -241,7 +241,7 @@ function lit(picture: Bitmap, light: readonly [number, number, number]): Bitmap 
   return picture
 }
 
-/** Somebody looks over the shoulder: at half the size, at the edge of the frame. */
+/** Adds a person who looks over the shoulder: at half the size, at the edge of the frame. */
 function besideEachOther(picture: Bitmap, other: Bitmap): Bitmap {
   const width = 200
   for (let y = 0; y < 240; y++)
@@ -261,7 +261,7 @@ async function heldHand(shown: Step, how: Performance): Promise<PuppetHand | und
 
 const HAND_HEIGHT = 290
 
-/** The hand comes up beside the face and stays there, never quite still. */
+/** Raises the hand next to the face and keeps it there, never quite still. */
 function showHand(picture: Bitmap, hand: PuppetHand, t_ms: number, { dx, dy }: HeadPose): void {
   const scale = HAND_HEIGHT / hand.picture.height
   const up = eased((t_ms - 200) / 450)

@@ -4,7 +4,7 @@ import { aRememberingPuppet } from './a-remembering-puppet.ts'
 
 /** Every movement of this face is far from its threshold, so any challenge can be drawn. */
 const AVATAR = 5
-/** As few pictures as every check needs: rendering and judging them is most of the work. */
+/** The fewest pictures a second that every check works with: rendering and judging them is most of the work. */
 export const FPS = 8
 const IN_EVERY_CHALLENGE: readonly Step[] = [
   { kind: 'neutral' },
@@ -12,7 +12,7 @@ const IN_EVERY_CHALLENGE: readonly Step[] = [
   { kind: 'move', movement: 'turn_right' },
 ]
 
-/** A puppet for the clock of a real program, which does not wait: what every challenge asks is rendered beforehand. */
+/** A puppet for real programs, whose clock doesn't wait: what every challenge asks is rendered beforehand. */
 export async function aReadyPuppet(): Promise<Puppet> {
   const puppet = await aRememberingPuppet({ avatar: AVATAR, voice: 'robert', fps: FPS })
   for (const step of IN_EVERY_CHALLENGE) await puppet.perform(step)

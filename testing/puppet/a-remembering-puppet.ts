@@ -8,8 +8,8 @@ import { PUPPET_CACHE } from './fixtures.ts'
 import { writeWhole } from './supplies.ts'
 
 /**
- * A puppet that performs each task once and shows the same recording from then on: rendering is most of the work. What every
- * session may ask is kept for other test processes, too.
+ * A puppet that performs each task once and then shows the same recording: rendering is most of the work. Tasks that
+ * any session may ask for are also kept for other test processes.
  */
 export async function aRememberingPuppet(options: PuppetOptions): Promise<Puppet> {
   const puppet = await aPuppet(options)
@@ -28,7 +28,7 @@ export async function aRememberingPuppet(options: PuppetOptions): Promise<Puppet
   }
 }
 
-/** Digits and colours are drawn from too many. */
+/** Whether the step is worth keeping: there are too many combinations of digits and colours. */
 function isCommon({ kind }: Step): boolean {
   return kind === 'neutral' || kind === 'move' || kind === 'gesture'
 }
@@ -44,7 +44,7 @@ async function kept(what: string, make: () => Promise<StepMedia>): Promise<StepM
 
 let hash: string | undefined
 
-/** A puppet that was changed performs anew. */
+/** A hash of the puppet's sources: a changed puppet performs anew. */
 function sources(): string {
   hash ??= globSync('*.ts', { cwd: import.meta.dirname })
     .sort()

@@ -10,7 +10,7 @@ export interface Act {
   readonly light: (t_ms: number) => Light
 }
 
-/** Nobody reacts at once. */
+/** People don't react at once. */
 const REACTION_MS = 350
 
 export interface Acting {
@@ -18,7 +18,7 @@ export interface Acting {
   /** How open the mouth is while speaking. */
   readonly mouth?: ((t_ms: number) => number) | undefined
   readonly speech_ms?: number | undefined
-  /** How much light of the screen falls on the face: 0.03 is a dim room. */
+  /** How much of the screen's light falls on the face: 0.03 is a dim room. */
   readonly tint: number
 }
 
@@ -111,7 +111,7 @@ const COLORS: Readonly<Record<FlashColor, Light>> = {
   blue: [0, 0, 1],
   black: [0, 0, 0],
 }
-/** From the screen to the picture that the camera gives. */
+/** The delay from the screen to the camera's picture. */
 const CAMERA_DELAY_MS = 45
 
 export function flashLight(

@@ -14,7 +14,7 @@ import { seeded } from './random.ts'
 import type { Cause, Species } from './species.ts'
 import { VOICES, type VoiceName } from './voice.ts'
 
-/** A puppet that was enrolled, and the capture by which it verified itself. */
+/** An enrolled puppet, and the capture that verified it. */
 export interface EnrolledPuppet {
   readonly avatar: number
   readonly voice: VoiceName
@@ -24,7 +24,7 @@ export interface EnrolledPuppet {
   readonly puppet: Puppet
 }
 
-/** Enrols a puppet and lets it verify itself honestly. The template is of the neutral and the speak step only. */
+/** Enrols a puppet and has it verify itself honestly. Only the neutral and the speak step make up the template. */
 export async function enrolled(analyser: Analyser, avatar: number, seed: number): Promise<EnrolledPuppet> {
   const voice = voiceFor(avatar)
   const puppet = await aPuppet({ avatar, voice, seed })
@@ -68,13 +68,13 @@ function analysed(analyser: Analyser, step: Step, media: Media, prior: readonly 
   return analyser.analyse({ step, media, prior, duress: NO_DURESS })
 }
 
-/** What was found in a capture. */
+/** The judgement of a capture, and the causes found. */
 export interface CaptureOutcome {
   readonly judgement: CaptureJudgement
   readonly causes: readonly Cause[]
 }
 
-/** The attack on an identity. Steps that the attack answers truly are those of the control, with their evidence. */
+/** Attacks an identity. Steps that the attack answers honestly reuse the evidence of the control. */
 export async function attacked(
   analyser: Analyser,
   { steps, control, puppet, template }: EnrolledPuppet,
@@ -89,7 +89,7 @@ export async function attacked(
   return captureOutcome(taken, template)
 }
 
-/** A capture against a template, with a passkey. */
+/** Judges a capture against a template, with a passkey. */
 export function captureOutcome(steps: readonly StepEvidence[], template: Template): CaptureOutcome {
   const judgement = judgeCapture({ steps, template, accommodations: [], has_passkey: true })
   const said = judgement.modalities.flatMap(({ reasons }) => reasons)
@@ -99,7 +99,7 @@ export function captureOutcome(steps: readonly StepEvidence[], template: Templat
 
 const REASON_NAMES = Object.keys(CAPTURE_REASONS) as CaptureReason[] // the keys of a constant table
 
-/** What became of a capture and what was measured, in one line. */
+/** The outcome of a capture and its measures, in one line. */
 export function inOneLine({ judgement: { decision, modalities, score }, causes }: CaptureOutcome): string {
   const measures = Object.assign({}, ...modalities.map((modality) => modality.measures))
   return `${decision} (${score.toFixed(2)}) ${causes.join(', ')} ${JSON.stringify(measures)}`

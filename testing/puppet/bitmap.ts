@@ -1,4 +1,4 @@
-/** An image in memory: three bytes a pixel, rows from the top. */
+/** An image in memory: three bytes per pixel, rows from the top. */
 export interface Bitmap {
   readonly width: number
   readonly height: number

@@ -4,17 +4,17 @@ import { HEIGHT, WIDTH } from './figure.ts'
 import type { HeadPose } from './head-pose.ts'
 import { gaussian, type Random } from './random.ts'
 
-/** What stands between a scene and the file: a print, a screen, a dark room, and the noise of the sensor. */
+/** What comes between a scene and the file: a print, a screen, a dark room, and sensor noise. */
 
 const NOISE_LENGTH = 1 << 16
-/** Each piece of a picture takes the noise from another place. */
+/** Each piece of a picture takes its noise from a different position. */
 const NOISE_PIECE = 4096
 
-/** Adds the noise of a sensor. */
+/** Adds sensor noise. */
 export function sensorNoise(random: Random, sigma: number): (picture: Bitmap) => void {
   const noise = Int8Array.from({ length: NOISE_LENGTH }, () => Math.round(gaussian(random) * sigma))
   return ({ rgb }) => {
-    random() // not used: a puppet of the same seed keeps its noise
+    random() // unused, so that a puppet keeps the noise of its seed
     for (let start = 0; start < rgb.length; start += NOISE_PIECE) {
       const at = Math.floor(random() * NOISE_LENGTH)
       const end = Math.min(rgb.length, start + NOISE_PIECE)
@@ -27,7 +27,7 @@ export function darkened(picture: Bitmap, part: number): void {
   for (let i = 0; i < picture.rgb.length; i++) picture.rgb[i] = (picture.rgb[i] ?? 0) * part
 }
 
-/** A print: dots of ink on paper that is a little yellow. */
+/** A print: dots of ink on slightly yellow paper. */
 export function printed(picture: Bitmap): Bitmap {
   const print = { ...picture, rgb: picture.rgb.slice() }
   for (let y = 0; y < print.height; y++)
@@ -39,7 +39,7 @@ export function printed(picture: Bitmap): Bitmap {
   return print
 }
 
-/** A screen that shows a picture: its pixels beat with those of the camera, and its colours are too strong. */
+/** A screen that shows a picture: its pixels form moiré with the camera's, and its colours are too strong. */
 export function onScreen(picture: Bitmap, phase: number): Bitmap {
   const screen = blankBitmap(picture.width, picture.height)
   const strong = Float64Array.from({ length: 256 }, (_, value) => 255 * (value / 255) ** 0.85)
@@ -81,8 +81,8 @@ export interface Held {
 const CAMERA = 1.6
 
 /**
- * A flat or bent sheet seen by the camera. The hand that holds it can turn it, tilt it and bring it closer. The ray through a
- * pixel meets the sheet: solved for a plane, then corrected for its bend.
+ * A flat or bent sheet seen by the camera. The hand that holds it can turn it, tilt it and bring it closer. For each
+ * pixel, the point where its ray meets the sheet is solved for a plane, then corrected for the bend.
  */
 export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
   const into = blankBitmap(WIDTH, HEIGHT)
@@ -91,7 +91,7 @@ export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
   const [sp, cp] = [Math.sin((pose.pitch * Math.PI) / 180), Math.cos((pose.pitch * Math.PI) / 180)]
   const size = 0.86 * pose.size
   const [across, down, near] = [1 / (cy * size), 1 / (cp * size), 1 / CAMERA]
-  // No place is put into an object: there are 300,000 in each picture.
+  // No objects for positions: there are 300,000 in each picture.
   for (let y = 0, at = 0; y < HEIGHT; y++) {
     const py = (y - HEIGHT / 2) / WIDTH - pose.dy / WIDTH
     for (let x = 0; x < WIDTH; x++, at += 3) {
@@ -99,7 +99,7 @@ export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
       let u = px
       let v = py
       for (let i = 0; i < 4; i++) {
-        // Depth of the sheet where the last guess was: its turn, its tilt and its bend.
+        // Depth of the sheet at the last guess, from its turn, tilt and bend.
         const z = u * size * sy - v * size * sp + bent * u * u
         const far = 1 + z * near
         u = (px * far - bent * u * u * sy) * across
@@ -114,7 +114,7 @@ export function seenSheet(sheet: Bitmap, { pose, bent, border }: Held): Bitmap {
   return into
 }
 
-/** How somebody waves a photo to follow what is asked. */
+/** The pose of a photo that a person waves to follow a step. */
 export function wavedPose(pose: HeadPose, random: number): HeadPose {
   return {
     ...pose,

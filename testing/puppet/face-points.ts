@@ -1,4 +1,4 @@
-/** Which of the 468 points of the face mesh lie where. Left and right are those of the picture. */
+/** The places of the 468 points of the face mesh. Left and right are those of the picture. */
 
 const MESH_POINTS = 468
 

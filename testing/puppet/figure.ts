@@ -7,7 +7,7 @@ export const HEIGHT = 480
 
 export type Point3 = readonly [number, number, number]
 
-/** A face of nobody in front of a camera: its picture, its points in three dimensions, and the triangles between them. */
+/** A made-up face in front of a camera: its picture, its points in three dimensions, and the triangles between them. */
 export interface Figure {
   readonly texture: Bitmap
   /** The points of the face mesh, then rings of hair, neck and room around them. Depth grows away from the camera. */
@@ -19,7 +19,7 @@ export interface Figure {
   readonly triangles: readonly FigureTriangle[]
   readonly faceWidth: number
   readonly faceHeight: number
-  /** Where the neck holds the head. */
+  /** The point where the neck holds the head. */
   readonly pivot: Point3
   readonly mouthY: number
 }
@@ -72,7 +72,7 @@ function figureOf(texture: Bitmap, mesh: readonly Point3[]): Figure {
   return { texture, ...shape, triangles: trianglesOf(shape) }
 }
 
-/** The sides of a face are seen too flat in its picture to be drawn at their full depth: a turn would tear them. */
+/** Reduces the depth of the sides of a face, which its picture shows at a flat angle: a turn would tear them. */
 function flattened(z: number, edge: number): number {
   return z < edge ? z : edge + (z - edge) * 0.45
 }
@@ -87,7 +87,7 @@ function trianglesOf(shape: Shape): FigureTriangle[] {
   const apart = lipsApart(shape)
   const flat = shape.points.map(([x, y], i): Place => {
     const [px, py] = apart.get(i) ?? [x, y + (isBelowMouth(shape, i, y) ? shape.faceHeight * 0.12 : 0)]
-    // A hair's breadth keeps points from lying on one line, which Delaunay triangles cannot be made of.
+    // A tiny offset keeps points from being collinear, because those form no Delaunay triangles.
     return [px + Math.sin(i * 12.9898) * 0.01, py + Math.sin(i * 78.233) * 0.01]
   })
   return triangulate(flat).map((corners) => ({ corners, part: partOf(corners, shape) }))
@@ -139,7 +139,7 @@ interface RingPoint {
   readonly grows: number
 }
 
-/** How far each ring lies from the middle of the face, how far behind its edge, and how much it follows the head. */
+/** How far each ring is from the middle of the face, how far behind its edge, and how much it follows the head. */
 const RINGS = [
   { out: 1.12, behind: 0.04, top: 1, bottom: 1, grows: 1 },
   { out: 1.38, behind: 0.08, top: 0.95, bottom: 0.6, grows: 1 },
@@ -181,7 +181,7 @@ function distinct(edge: readonly RingPoint[]): RingPoint[] {
   return [...new Map(edge.map((one) => [one.point.join(), one])).values()]
 }
 
-/** The avatar at the bottom of the frame. Around it the room: the edge of the avatar, drawn out and blurred. */
+/** The avatar at the bottom of the frame. The room around it is the avatar's edge, stretched and blurred. */
 function sceneOf(avatar: Bitmap): Bitmap {
   const scene = blankBitmap(WIDTH, HEIGHT)
   const scale = avatar.width / SIZE
@@ -199,7 +199,7 @@ function sceneOf(avatar: Bitmap): Bitmap {
 
 const pixel = new Uint8ClampedArray(3)
 
-/** The mean of places around one, `radius` apart to the side and down. Places outside count as those at the edge. */
+/** The mean of the pixels within `radius` to each side. Pixels outside the picture count as those at its edge. */
 function blurredPixel(from: Bitmap, [x, y]: Place, radius: Place, out: Uint8ClampedArray, at: number): void {
   const sum = [0, 0, 0]
   for (let i = -4; i <= 4; i++) {

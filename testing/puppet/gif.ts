@@ -1,6 +1,6 @@
 import { type Bitmap, blankBitmap } from './bitmap.ts'
 
-/** The frames of an animated GIF (GIF89a), each drawn over the one before it. */
+/** Reads the frames of an animated GIF (GIF89a), each drawn over the previous one. */
 export function readGif(bytes: Buffer): Bitmap[] {
   if (bytes.toString('latin1', 0, 3) !== 'GIF') throw new Error('This is not a GIF.')
   const canvas = blankBitmap(bytes.readUInt16LE(6), bytes.readUInt16LE(8))
@@ -53,7 +53,7 @@ function paint(
   })
 }
 
-/** Lempel, Ziv and Welch with codes of growing length. */
+/** LZW with codes of growing length. */
 function unpacked(data: Buffer, bits: number): number[] {
   const clear = 1 << bits
   const fresh = () => Array.from({ length: clear + 2 }, (_, i) => (i < clear ? [i] : []))

@@ -9,13 +9,13 @@ export interface PuppetHand {
   readonly cover: Float32Array
 }
 
-/** Files of the package fingerpose 0.1.0. */
+/** Files from the package fingerpose 0.1.0. */
 export interface HandFiles {
   readonly gif: Buffer
   readonly pointing: Bitmap
 }
 
-/** A hand for every gesture. Nobody photographed an open hand, so that one is drawn. */
+/** A hand for every gesture. There is no photo of an open hand, so that one is drawn. */
 export function cutHands({ gif, pointing }: HandFiles): Record<Gesture, PuppetHand> {
   const frames = readGif(gif)
   const frame = (index: number, left: number) => cropped(frames[index] ?? pointing, left, 60, 320 - left, 180)
@@ -36,7 +36,7 @@ function cropped(from: Bitmap, left: number, top: number, width: number, height:
   return into
 }
 
-/** Skin is redder than the walls behind it. The largest connected part is the hand. */
+/** Cuts out the hand. Skin is redder than the walls behind it, and the largest connected part is the hand. */
 function cutOut(picture: Bitmap): PuppetHand {
   const { width, height, rgb } = picture
   const isSkin = new Uint8Array(width * height)
@@ -141,7 +141,7 @@ function mixPixel(into: Bitmap, at: number, from: Bitmap, cover: Float32Array, x
   for (let c = 0; c < 3; c++) into.rgb[at + c] = channel(into.rgb, at + c) * (1 - total) + (sum[c] ?? 0)
 }
 
-/** An open hand, drawn: a palm and five fingers in the colours of skin, rounded by light. */
+/** A drawn open hand: a palm and five fingers in the colours of skin, shaded to look round. */
 function drawnPalm(): PuppetHand {
   const [width, height] = [300, 400]
   const picture = blankBitmap(width, height)
@@ -183,7 +183,7 @@ function shadePixel(
     const inside = depthIn(bone, x, y)
     if (inside <= 0) continue
     near = Math.max(near, Math.min(1, inside * 8))
-    // Round like a rod: darker towards its edges.
+    // Shaded like a rod: darker towards its edges.
     light = Math.max(light, Math.sqrt(Math.min(1, inside * 1.6)))
   }
   cover[at] = near

@@ -1,7 +1,7 @@
 import { isFacePoint, LIDS, LIP_CORNERS, LOWER_LIP, UPPER_LIP } from './face-points.ts'
 import type { Figure, Point3 } from './figure.ts'
 
-/** How a head is held. Angles are in degrees; all else is a part of what is possible, from 0 to 1, except as said. */
+/** The pose of a head. Angles are in degrees; the rest are shares of the maximum, from 0 to 1, unless noted. */
 export interface HeadPose {
   /** Positive turns the face to the right of the picture, which is the person's own left. */
   readonly yaw: number
@@ -19,7 +19,7 @@ export interface HeadPose {
 
 export const AT_REST: HeadPose = { yaw: 0, pitch: 0, roll: 0, mouth: 0, blink: 0, size: 1, dx: 0, dy: 0 }
 
-/** Where the points of a figure are seen in this pose, with their depth. */
+/** The positions of a figure's points in this pose, with their depth. */
 export function posed(figure: Figure, pose: HeadPose): Point3[] {
   const points = [...figure.points]
   openMouth(points, figure, pose.mouth)
@@ -29,10 +29,10 @@ export function posed(figure: Figure, pose: HeadPose): Point3[] {
   const camera = faceWidth * 5
   return points.map((point, i): Point3 => {
     const follows = figure.follows[i] ?? 0
-    // The room does not take part in small movements.
+    // The room doesn't follow small movements.
     if (follows === 0 && pose.size < 1.02) return point
     const turned = turn([point[0] - pivot[0], point[1] - pivot[1], point[2] - pivot[2]])
-    // Scaled by how near the point came, so that a head at rest is seen as in its picture.
+    // Scaled by how much nearer the point is, so that a head at rest looks like its picture.
     const near = (camera + point[2] - pivot[2]) / (camera + turned[2])
     const x = point[0] + follows * (pivot[0] + turned[0] * near + pose.dx - point[0])
     const y = point[1] + follows * (pivot[1] + turned[1] * near + pose.dy - point[1])

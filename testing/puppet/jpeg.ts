@@ -58,7 +58,7 @@ const CHROMA = [
 ]
 
 interface Quantizer {
-  /** By place, not in zigzag order. */
+  /** By position, not in zigzag order. */
   readonly steps: Uint8Array
   /** One over the step and the gain of the transform. */
   readonly inverse: Float32Array
@@ -159,7 +159,7 @@ interface Plane {
   readonly values: Float32Array
 }
 
-/** Brightness for every pixel, the two colours for every four. */
+/** Brightness for every pixel, and the two colours for every four pixels. */
 function planesOf({ width, height, rgb }: Bitmap): readonly [Plane, Plane, Plane] {
   const luma = new Float32Array(width * height)
   const half = width >> 1
@@ -210,7 +210,7 @@ function writeScan(
     }
 }
 
-/** One component of the scan. A class, because the first value of each block is written as a difference to the last one. */
+/** A component of the scan. A class, because the first value of each block is written as the difference to the last. */
 class Component {
   #last = 0
   readonly #block = new Float32Array(64)
@@ -249,7 +249,7 @@ class Component {
   #quantize(x: number, y: number): void {
     const { values, width } = this.plane
     const block = this.#block
-    // A loop instead of `set`: a view for every row would take half the time of the whole encoder.
+    // A loop instead of `set`: a view for every row would take half of the encoder's time.
     for (let i = 0; i < 64; i++) block[i] = values[(y + (i >> 3)) * width + x + (i & 7)] ?? 0
     for (let row = 0; row < 64; row += 8) transform(block, row, 1)
     for (let column = 0; column < 8; column++) transform(block, column, 8)
@@ -257,7 +257,7 @@ class Component {
     const levels = this.#levels
     for (let i = 0; i < 64; i++) {
       const place = ZIGZAG[i] ?? 0
-      // Rounded as `Math.round` does, at a fraction of its cost; a level is never beyond 2048.
+      // Rounds like `Math.round`, at a fraction of the cost; a level is never beyond 2048.
       levels[i] = (((block[place] ?? 0) * (inverse[place] ?? 0) + 4096.5) | 0) - 4096
     }
   }
@@ -326,7 +326,7 @@ class BitWriter {
     this.#put(table.code[value] ?? 0, table.length[value] ?? 0)
   }
 
-  /** A value as its number of bits, joined to the run before it, and the bits themselves. */
+  /** Writes a value as its number of bits, combined with the run before it, and the bits themselves. */
   level(table: Huffman, run: number, value: number): void {
     const size = 32 - Math.clz32(Math.abs(value))
     this.symbol(table, run | size)

@@ -1,5 +1,5 @@
 /**
- * Draws what a puppet does as a sheet of pictures, to judge it by eye:
+ * Draws what a puppet does as a sheet of pictures, to check it by eye:
  * `npx node testing/puppet/look.ts <avatar> <movement or gesture> [deceit] > sheet.png`.
  */
 import { GESTURES, MOVEMENTS, openPack, type Step } from '@deputize/biometrics'

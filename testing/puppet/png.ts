@@ -3,7 +3,7 @@ import { type Bitmap, blankBitmap } from './bitmap.ts'
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 
-/** Reads a PNG of 8-bit colour without interlacing, which is what the avatars are. */
+/** Reads a PNG with 8-bit colour and no interlacing, like the avatars. */
 export function readPng(bytes: Buffer): Bitmap {
   if (!bytes.subarray(0, 8).equals(SIGNATURE)) throw new Error('This is not a PNG.')
   const width = bytes.readUInt32BE(16)
@@ -62,7 +62,7 @@ function predicted(filter: number, left: number, up: number, corner: number): nu
   return byUp <= byCorner ? up : corner
 }
 
-/** For looking at what a puppet does. */
+/** Writes a PNG, to look at what a puppet does. */
 export function writePng({ width, height, rgb }: Bitmap): Buffer {
   const lines = Buffer.alloc((width * 3 + 1) * height)
   for (let y = 0; y < height; y++)

@@ -6,7 +6,7 @@ import type { TestScope } from '../scope.ts'
 import { REPOSITORY } from '../source-imports.ts'
 import type { Performance, Puppet } from './a-puppet.ts'
 
-/** The real engine with one judging process. A busy machine may take its time. */
+/** The real engine with one judging process, and a long deadline for busy machines. */
 export async function theRealEngine(scope: TestScope): Promise<Engine> {
   await anEngine()
   const root = join(REPOSITORY, 'node_modules/.cache/deputy/engine')
@@ -43,10 +43,10 @@ export async function puppetRecording(puppet: Puppet, shown: ShownStep, how?: Pe
   }
 }
 
-/** Longer than a frame: sound ends after the last picture. */
+/** Longer than a frame, because sound ends after the last picture. */
 const FRAME_MS = 250
 
-/** A puppet before the camera of a device. A recording takes as long as it shows, because the service looks at the clock. */
+/** A puppet in front of a device's camera. Recording takes its real duration, because the service checks the clock. */
 export function puppetCamera(puppet: Puppet, how?: Performance) {
   return async (shown: ShownStep) => {
     const shown_at_ms = performance.now()

@@ -18,7 +18,7 @@ function hashOf(text: string): number {
   return hash
 }
 
-/** A number of the normal distribution. */
+/** A normally distributed number. */
 export function gaussian(random: Random): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
 }

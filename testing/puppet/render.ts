@@ -3,7 +3,7 @@ import { LOWER_LIP, UPPER_LIP } from './face-points.ts'
 import { type Figure, type FigureTriangle, HEIGHT, type Point3, WIDTH } from './figure.ts'
 import { type HeadPose, posed } from './head-pose.ts'
 
-/** Light that falls on the face: how much of red, green and blue is added, as a part of what is there. */
+/** Light that falls on the face: how much red, green and blue is added, as a share of what is there. */
 export type Light = readonly [number, number, number]
 
 export const NO_LIGHT: Light = [0, 0, 0]
@@ -13,7 +13,7 @@ export function render(figure: Figure, pose: HeadPose, light: Light = NO_LIGHT):
   const picture = { ...figure.texture, rgb: figure.texture.rgb.slice() }
   const seen = posed(figure, pose)
   const dark = Math.min(1, pose.mouth * 3)
-  // What did not move is there already.
+  // What didn't move is already drawn.
   const moved = figure.triangles.filter(({ corners }) =>
     corners.some((corner) => seen[corner] !== figure.points[corner]),
   )
@@ -116,20 +116,20 @@ function drawTriangle(
   }
 }
 
-/** No mouth is opened wider in speech. */
+/** Mouths don't open wider than this in speech. */
 const SPEAKING = 0.55
 const wideness = ({ mouth }: HeadPose) => Math.min(1, Math.max(0, (mouth - SPEAKING) * 3))
 
 const TEETH = [196, 186, 172] as const
 const TONGUE = [128, 62, 62] as const
 
-/** How far down in the mouth its points lie: 0 at the upper lip, 1 at the lower one. */
+/** How far down in the mouth a point is: 0 at the upper lip, 1 at the lower one. */
 function depthInMouth(corner: number): number {
   if (UPPER_LIP[3]?.includes(corner)) return 0
   return LOWER_LIP[3]?.includes(corner) ? 1 : 0.5
 }
 
-/** A mouth that is opened wide shows the upper teeth and the tongue. A mere hole is not seen as one. */
+/** Draws the upper teeth and the tongue of a wide open mouth. Nets don't recognise a plain hole as a mouth. */
 function drawTeeth(
   { rgb }: Bitmap,
   seen: readonly Point3[],
@@ -158,7 +158,7 @@ function paintMouth(rgb: Uint8ClampedArray, at: number, down: number, wide: numb
   for (const [c, value] of paint.entries()) rgb[at + c] = (rgb[at + c] ?? 0) * (1 - part) + value * part
 }
 
-/** The first and last pixel of a triangle in a row, a little wider than it is so that no seam shows between two. */
+/** The first and last pixel of a triangle in a row, slightly wider than the triangle so that no seams show. */
 function span(A: Point3, B: Point3, C: Point3, y: number): readonly [number, number] {
   let low = Number.POSITIVE_INFINITY
   let high = Number.NEGATIVE_INFINITY

@@ -7,16 +7,16 @@ import { puppetRecording, type ShownStep, taskOf } from './puppet-engine.ts'
 import { type Cause, leftOut, type Species } from './species.ts'
 import { PUPPET_SAMPLE_RATE } from './voice.ts'
 
-/** Captures of puppets before the service: through its API, or in a browser. Both open, judge and read alike. */
+/** Captures of puppets by the service: through its API, or in a browser. Opening, judging and reading are shared. */
 
 const SESSIONS = '/v1/vat/auth/sessions'
-/** What a verified puppet asks for. */
+/** The token that a verified puppet requests. */
 export const TOKEN_REQUEST = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
-/** Failed captures lock a person for hours, and no longer. */
+/** Failed captures lock a person for hours, but never for longer than this. */
 const UNLOCKED_MS = 86_400_000
 const REACTION_MS = 400
 
-/** Who stands before the camera, and what they do there instead of the plain truth. */
+/** The puppet in front of the camera, and what it does instead of acting honestly. */
 export interface CaptureActor {
   readonly puppet: Puppet
   readonly how?: ((step: Step) => Performance | undefined) | undefined
@@ -28,20 +28,20 @@ export interface WantedCapture {
   readonly human_ref?: string
   readonly developer_email?: string
   readonly accommodations?: readonly Accommodation[]
-  /** The token that a verified puppet asks for. */
+  /** The token that a verified puppet requests. */
   readonly request?: object
 }
 
-/** The end of a capture: the answer of the service, or why it asked for a step again. */
+/** The end of a capture: the answer of the service, or why it wanted a step repeated. */
 export type CaptureEnd =
   | { readonly asked_again: readonly QualityReason[] }
   // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
   | { readonly body: any }
 
-/** Opens a session, answers its steps and finishes it. Ends early when a step is asked again. */
+/** Opens a session, answers its steps and finishes it. Ends early if a step must be repeated. */
 export type CaptureWay = (wanted: WantedCapture, actor: CaptureActor) => Promise<CaptureEnd>
 
-/** What became of a capture, and why. */
+/** The outcome of a capture, and why. */
 export interface ServiceOutcome {
   readonly decision: Decision
   readonly causes: readonly Cause[]
@@ -49,7 +49,7 @@ export interface ServiceOutcome {
   readonly body?: any
 }
 
-/** Enrolls and verifies puppets in one way. */
+/** Enrolls and verifies puppets with `capture`. */
 export function serviceCaptures({ clock }: Pick<TestApp, 'clock'>, capture: CaptureWay) {
   const verify = async (
     human_ref: string,
@@ -67,13 +67,13 @@ export function serviceCaptures({ clock }: Pick<TestApp, 'clock'>, capture: Capt
       return end.body.human_ref
     },
     verify,
-    /** An attack on a person, in a capture without the steps that the attack is not about. */
+    /** Attacks a person, in a capture without the steps that don't matter for the attack. */
     attack: (human_ref: string, puppet: Puppet, species: Species) =>
       verify(human_ref, { puppet, how: species.how }, leftOut(species)),
   }
 }
 
-/** What became of a capture that ended so. */
+/** The outcome of a capture with this end. */
 export function serviceOutcome(end: CaptureEnd): ServiceOutcome {
   if ('asked_again' in end) return { decision: 'retry', causes: end.asked_again }
   const { decision, modalities } = end.body
@@ -92,7 +92,7 @@ export function afterStep({ clock }: Pick<TestApp, 'clock'>, { duration_ms }: Sh
   clock.advance(duration_ms + REACTION_MS)
 }
 
-/** A session as the service opens it. */
+/** An opened session, as the service returns it. */
 interface BegunCapture {
   readonly session_id: string
   readonly nonce: string
@@ -100,7 +100,7 @@ interface BegunCapture {
   readonly passkey_required: boolean
 }
 
-/** Sends the recordings of the puppet themselves, and signs with a passkey of one device. */
+/** Sends the puppet's recordings directly, and signs with a passkey of one device. */
 export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string): CaptureWay {
   const device = aDevice(origin)
   const confirmed = async ({ session_id, nonce, passkey_required }: BegunCapture, request: object) => {
@@ -117,7 +117,7 @@ export function throughApi(app: Pick<TestApp, 'post' | 'clock'>, origin: string)
     const { session_id, nonce } = session
     for (let step: ShownStep | undefined = session.step; step !== undefined; ) {
       const recording = await puppetRecording(puppet, step, how?.(taskOf(step)))
-      // Sound that was moved ends later than the step, and the service looks at the clock.
+      // Delayed sound ends later than the step, and the service checks the clock.
       afterStep(app, { ...step, duration_ms: Math.max(step.duration_ms, soundMs(recording.audio)) })
       const answered = await app.post(`${SESSIONS}/${session_id}/steps`, { nonce, ...recording })
       const { reasons, step: next } = expected(answered, 200)
@@ -143,7 +143,7 @@ function expected({ status, body }: Answer, ...statuses: readonly number[]) {
   return body
 }
 
-/** What became of a capture and what was measured, in one line. */
+/** The outcome of a capture and its measures, in one line. */
 export function serviceLine({ decision, causes, body }: ServiceOutcome): string {
   const modalities: readonly { measures?: object }[] = body?.modalities ?? []
   const measures = Object.assign({}, ...modalities.map((modality) => modality.measures))

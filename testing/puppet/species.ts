@@ -5,14 +5,14 @@ import type { Deceit, Performance } from './a-puppet.ts'
 /** Why a capture did not simply pass: a reason of the judgement, or of a step that must be repeated. */
 export type Cause = CaptureReason | QualityReason
 
-/** One kind of attack or mishap, and what must become of it. */
+/** A kind of attack or mishap, and its expected outcome. */
 export interface Species {
   readonly name: string
   /** Decisions that count as right. */
   readonly expected: readonly Decision[]
-  /** Causes that must be among those found, so that nothing is stopped by accident. */
+  /** Causes that must be among those found, so that nothing is stopped by coincidence. */
   readonly causes: readonly Cause[]
-  /** What is done in a step; undefined where the step is answered as the control answers it. */
+  /** What is done in a step; undefined if the step is answered like in the control. */
   readonly how: (step: Step) => Performance | undefined
 }
 
@@ -20,8 +20,8 @@ const inKind = (kind: Step['kind'], how: Performance) => (step: Step) =>
   step.kind === kind ? how : undefined
 
 /**
- * Held before the camera in the neutral step and in the turns only: a person answers the rest, with the light of the
- * screen on the face. That is harder to notice than a photo in all steps.
+ * Held in front of the camera only in the neutral step and the turns: a person answers the rest, with the screen's
+ * light on the face. That is harder to notice than a photo in all steps.
  */
 const heldUp = (deceit: Deceit) => (step: Step) =>
   step.kind === 'neutral' || (step.kind === 'move' && /^turn_/.test(step.movement)) ? { deceit } : undefined
@@ -31,7 +31,7 @@ export const SPECIES: readonly Species[] = [
   {
     name: 'printed photo',
     expected: ['fail'],
-    // Not `looks_flat`: of some faces, a flat print shows as much depth as the gate asks for.
+    // Not `looks_flat`: for some faces, a flat print shows as much depth as the gate requires.
     causes: ['head_not_turned'],
     how: heldUp('photo'),
   },
@@ -87,7 +87,7 @@ export const SPECIES: readonly Species[] = [
   },
   {
     name: 'too dark',
-    // The service asks for the step again. Judged beside bright steps, the face can seem to be another one.
+    // The service wants the step repeated. Judged together with bright steps, the face can look like another one.
     expected: ['retry', 'fail'],
     causes: ['too_dark'],
     how: inKind('neutral', { deceit: 'too_dark' }),
@@ -100,14 +100,14 @@ export const SPECIES: readonly Species[] = [
   },
 ]
 
-/** Steps that a person can leave to the passkey. */
+/** Steps that a person can replace with the passkey. */
 const OPTIONAL_STEPS: readonly (readonly [Accommodation, Step])[] = [
   ['no_flash', { kind: 'flash', colors: ['red'], slot_ms: 350 }],
   ['no_voice', { kind: 'speak', digits: '123456' }],
   ['no_hand', { kind: 'gesture', gesture: 'victory' }],
 ]
 
-/** What the passkey can stand for, because the attack is elsewhere. It would only take time. */
+/** Steps that the attack doesn't touch, which the passkey replaces to save time. */
 export function leftOut({ how }: Pick<Species, 'how'>): Accommodation[] {
   return OPTIONAL_STEPS.flatMap(([accommodation, step]) => (how(step) === undefined ? [accommodation] : []))
 }

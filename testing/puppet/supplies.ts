@@ -47,7 +47,7 @@ async function meshOf({ width, height, rgb }: Bitmap): Promise<Uint8Array> {
   return new Uint8Array(xyz.buffer)
 }
 
-/** Keeps a file in the cache. A reader never sees half of it. */
+/** Writes a file to the cache atomically. */
 export function writeWhole(file: string, bytes: Uint8Array): void {
   mkdirSync(PUPPET_CACHE, { recursive: true })
   const work = `${file}.${randomUUID()}`

@@ -24,7 +24,7 @@ export function triangulate(points: readonly (readonly [number, number])[]): Tri
     .map((corners) => (signedArea(corners, points) < 0 ? [corners[0], corners[2], corners[1]] : corners))
 }
 
-/** The edges that belong to one triangle only. */
+/** The edges that belong to only one triangle. */
 function outline(triangles: readonly Triangle[]): (readonly [number, number])[] {
   const edges = new Map<string, readonly [number, number]>()
   for (const [a, b, c] of triangles)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gaussian, type Random } from './random.ts'
 
-/** Speakers of the synthesiser Flite, some with another pitch and pace so that they differ more. */
+/** Speakers of the synthesiser Flite, some with a different pitch and pace so that they differ more. */
 export const VOICES = {
   anna: { speaker: 'slt', settings: {} },
   robert: { speaker: 'rms', settings: {} },
@@ -19,7 +19,7 @@ export type Samples = Float32Array
 
 export const PUPPET_SAMPLE_RATE = 16_000
 
-/** The part of the global that is used; the types of Node leave it out. */
+/** The part of the global that is used. Node's types lack it. */
 declare const WebAssembly: {
   compile(bytes: Uint8Array): Promise<object>
   instantiate(module: object, imports: object): Promise<object>
@@ -51,7 +51,7 @@ export async function speak(flite: Flite, name: VoiceName, text: string): Promis
   }
 }
 
-/** Reads 16-bit mono of any rate. */
+/** Reads 16-bit mono at any rate. */
 function readWav(bytes: Buffer): Samples {
   const rate = bytes.readUInt32LE(24)
   const start = bytes.indexOf('data', 12, 'latin1') + 8
@@ -70,7 +70,7 @@ function resampled(samples: Samples, rate: number): Samples {
   })
 }
 
-/** How loud speech is at a time, 0 to 1: what an open mouth follows. */
+/** How loud speech is at a time, 0 to 1, which the opening of the mouth follows. */
 export function loudnessAt(samples: Samples, t_ms: number): number {
   const middle = Math.round((t_ms * PUPPET_SAMPLE_RATE) / 1000)
   const half = PUPPET_SAMPLE_RATE * 0.03

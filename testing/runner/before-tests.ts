@@ -1,7 +1,7 @@
 /**
- * Loaded before the tests of a process. Tells the runner which test runs, synchronously, so that it can name one that
- * blocks the process. Ends every program that the tests leave running, and reports each one to the
- * runner, which ends them if this process is killed. Says at the end how much processor time they all used.
+ * Loaded before the tests of a process. Reports the running test to the runner synchronously, so that the runner can
+ * name a test that blocks the process. Ends every program that the tests leave running, and reports each of them to the
+ * runner, which ends them if this process is killed. Reports the total processor time at the end.
  */
 import type { ChildProcess } from 'node:child_process'
 import { subscribe } from 'node:diagnostics_channel'

@@ -6,7 +6,7 @@ export type Report =
       readonly kind: 'started'
       readonly file: string
       readonly name: string
-      /** The processor time of the process until now, without that of its programs. */
+      /** The processor time of the process so far, without that of its programs. */
       readonly own_cpu_ms: number
     }
   | TestOutcome
@@ -29,10 +29,10 @@ export interface TestOutcome {
 /** The file descriptor that the runner opens for reports. */
 const REPORTS_FD = 3
 
-/** The environment variable that tells a test process that the runner listens. */
+/** The environment variable that is set if the runner listens to the test process. */
 export const RUNNER_LISTENS = 'DEPUTY_TEST_RUNNER'
 
-/** Known from the start: tests change the environment, and a result may be reported meanwhile. */
+/** Read at the start, because tests change the environment, and a result may be reported meanwhile. */
 const isHeard = process.env[RUNNER_LISTENS] !== undefined
 
 /** Writes synchronously: a report is out before the process can crash. */

@@ -4,12 +4,12 @@ import { REPOSITORY } from '../source-imports.ts'
 
 const FILE = join(REPOSITORY, 'node_modules/.cache/test-durations.json')
 
-/** How long each test file took when it ran last on this machine, in milliseconds. */
+/** How long each test file took in its last run on this machine, in milliseconds. */
 export function recordedDurations(): Map<string, number> {
   try {
     return new Map(Object.entries(JSON.parse(readFileSync(FILE, 'utf8'))))
   } catch {
-    return new Map() // the first run, or a file that was cut short
+    return new Map() // the first run, or a truncated file
   }
 }
 

@@ -14,17 +14,17 @@ import type { Preparation } from './preparations.ts'
 
 const REPORTER = fileURLToPath(new URL('reporter.ts', import.meta.url))
 const BEFORE_TESTS = new URL('before-tests.ts', import.meta.url).href
-/** How long a process that was asked to end may take. */
+/** How long a process may take to end after it is asked to. */
 const GRACE_MS = 3_000
 const OUTPUT_LIMIT = 20_000
 
-/** Test files that run one after the other in one process. */
+/** Test files that run in turn in one process. */
 export interface Job {
   readonly files: readonly string[]
   /** Says what is different about this run of the files, such as `on PostgreSQL`. */
   readonly variant?: string
   readonly env?: Readonly<Record<string, string>>
-  /** Whether its temporary files must lie on a real disk. */
+  /** Whether its temporary files must be on a real disk. */
   readonly is_durable?: boolean
   readonly needs?: readonly Preparation[]
 }
@@ -42,12 +42,12 @@ export interface JobResult {
   readonly notes: readonly string[]
   /** What is wrong with the process as a whole: it hung, it crashed, a file could not run. */
   readonly faults: readonly string[]
-  /** Files that the process did not come to. */
+  /** Files that the process didn't get to. */
   readonly unfinished: readonly string[]
   readonly duration_ms: number
-  /** The processor time of the process and of all programs that it started. Absent if it was killed. */
+  /** The processor time of the process and all programs that it started. Absent if it was killed. */
   readonly cpu_ms?: number
-  /** The processor time of each file, where several share a process. */
+  /** The processor time of each file, if several share a process. */
   readonly file_cpu_ms: ReadonlyMap<string, number>
 }
 
@@ -72,8 +72,8 @@ export async function runJob(job: Job, limits: JobLimits): Promise<JobResult> {
 }
 
 /**
- * A directory for all temporary files of a job, removed with it. Most stores of tests are thrown away within a second, so
- * they lie in memory where there is room.
+ * A directory for all temporary files of a job, removed with it. Most stores of tests are discarded within a second, so
+ * they are in memory if there is room.
  */
 function temporaryDirectory({ is_durable = true }: Job): string {
   const parent = is_durable ? tmpdir() : (memoryDisk ?? tmpdir())
@@ -116,7 +116,7 @@ class RunningJob {
       ],
       {
         cwd: REPOSITORY,
-        // Without the variable by which `node --test` tells a process that it is one of its children.
+        // Without the variable that marks a process as a child of `node --test`.
         env: {
           ...process.env,
           TMPDIR: this.directory,
@@ -125,7 +125,7 @@ class RunningJob {
           NODE_TEST_CONTEXT: undefined,
         },
         stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-        detached: true, // a group of its own, which is ended as a whole
+        detached: true, // its own process group, which is ended as a whole
       },
     )
     this.closed = once(this.child, 'exit')
@@ -139,7 +139,7 @@ class RunningJob {
     const reports = this.readReports()
     await this.closed
     const { exitCode, signalCode } = this.child
-    // A program that outlives the process may hold the pipe of the reports open, so its end is not waited for alone.
+    // A program that outlives the process may keep the reports' pipe open, so don't wait only for the pipe's end.
     await Promise.race([reports, new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref())])
     const hasFailures = this.outcomes.some(({ result }) => result === 'failed')
     if (exitCode !== 0 && !hasFailures && this.faults.length === 0)
@@ -189,7 +189,7 @@ class RunningJob {
     this.metered = { file, own_cpu_ms }
   }
 
-  /** Relative to the root. All tests of the only file are its own, even those that a shared contract defines. */
+  /** Relative to the root. If there is only one file, all tests belong to it, even those from a shared contract. */
   private fileOf(path: string): string {
     const [first, second] = this.job.files
     return first !== undefined && second === undefined ? first : relative(REPOSITORY, path)

@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs'
 
 const PLACE = '/dev/shm'
-/** Containers often have 64 MB there, which is too little. */
+/** Containers often have only 64 MB there, which is too little. */
 const NEEDED_BYTES = 2 * 1024 ** 3
 
 /** A directory in memory, if this machine has a large one. */
@@ -12,6 +12,6 @@ function isLarge(): boolean {
     const { bavail, bsize } = statfsSync(PLACE)
     return bavail * bsize >= NEEDED_BYTES
   } catch {
-    return false // this system has none
+    return false // this system has no such disk
   }
 }

@@ -4,7 +4,7 @@ import { REPOSITORY } from '../source-imports.ts'
 import type { Job } from './job.ts'
 import type { Preparation } from './preparations.ts'
 
-/** Everything that tests rules, stores, HTTP, protocol and SDK without starting programs. */
+/** The tests of rules, stores, HTTP, protocol and SDK that start no programs. */
 const FAST = [
   'protocol/test/generated.test.ts',
   'protocol/test/*/*.test.ts',
@@ -24,12 +24,12 @@ const FAST = [
 const ALL = '{protocol,biometrics,testing,server,cli,deploy,docs,sdk,web,integrations}/**/*.test.ts'
 const NOT_OURS = '**/{node_modules,dist}/**'
 
-/** Start programs, change the state of their process, or take all their tests from a contract. Each has its own process. */
+/** Each has its own process: they start programs, change their process's state, or get all tests from a contract. */
 const ALONE = ['testing/test/runner.test.ts', 'server/test/contract/sqlite.test.ts']
 
 /**
- * Files of one row share processes: loading the service is most of what each costs. Absent are files that change their process,
- * such as by registering a tracer, and long ones.
+ * Files of one row share processes, because loading the service is most of the cost of each. Files that change their
+ * process, such as by registering a tracer, and long ones are left out.
  */
 const TOGETHER = [
   'biometrics/test/{audio,pack,vision}/*.test.ts',
@@ -48,22 +48,23 @@ const TOGETHER = [
   'server/test/store/*.test.ts',
 ]
 
-/** Promised by every store: run on SQLite, and once more on PostgreSQL behind two nodes. */
+/** Behavior promised for every store: run on SQLite, and again on PostgreSQL behind two nodes. */
 const EVERY_STORE = ['server/test/http/*.test.ts', 'server/test/e2e/{seed-contract,errors}.test.ts']
 /**
- * Decided before the store is asked, or by what a node keeps in memory, or tested with a program or server of the test's own,
- * so the same on every store. The contract of the stores has the rest. `EVERY_STORE=1` runs these on PostgreSQL too.
+ * The same on every store, because it is decided before the store is used or by what a node keeps in memory, or is
+ * tested with the test's own program or server. The contract of the stores covers the rest. `EVERY_STORE=1` runs these
+ * on PostgreSQL too.
  */
 const BEFORE_THE_STORE =
   'server/test/http/{access-matrix,anti-patterns,authzen,biometric-access,clock,connections,cross-origin,dangerous-calls,dashboard,downloads,event-access,external-attacks,external-verification,forged-sessions,front-line,hung-up,identity-providers,inner-limits,keyed-browsers,large-bodies,load-shedding,local-name,methods,no-row,problem-pages,request-head,trace-id,transparency,unreadable-store,validation,widget-script}.test.ts'
 const RACES = 'server/test/e2e/{races,chain-races}.test.ts'
 
-/** Judge with the real nets. */
+/** Tests that judge with the real nets. */
 const WITH_ENGINE = '{biometrics/test/{audio,eval,pool,vision},server/test/{browser,e2e}}/*.test.ts'
 
 /**
- * A pack is full at this many files, or when its files took this long last time. On a busy machine, all files took longer:
- * there a pack is full at its share of what all took, so that the machine does not load the service more often.
+ * A pack is full at this many files, or when its files took this long last time. On a busy machine all files take
+ * longer: there a pack is full at its share of the total, so that the machine doesn't load the service more often.
  */
 const PACK_FILES = 24
 const PACK_MS = 25_000
@@ -74,10 +75,10 @@ const UNKNOWN_SHARED_MS = 5_000
 const UNKNOWN_PROGRAM_MS = 10_000
 const UNKNOWN_LONG_MS = 40_000
 const UNKNOWN_LONGEST_MS = 100_000
-/** Judge many captures with the real nets. */
+/** Tests that judge many captures with the real nets. */
 const LONGEST =
   'server/test/{browser/{widget,capture},e2e/{attack-table,coerced-capture,verification,verification-nodes}}.test.ts'
-/** Kill programs, fill disks, start many commands, or repeat one thing many times. */
+/** Tests that kill programs, fill disks, start many commands, or repeat one thing many times. */
 const LONG = [
   '{biometrics/test/pool,server/test/{check,contract,faults,model,simulation}}/*.test.ts',
   'cli/test/{move,package,verify,commands/{calls,trust},mcp/{remote,stdio-guard}}.test.ts',
@@ -91,7 +92,7 @@ export interface Selection {
   readonly names: readonly string[]
 }
 
-/** The longest first, so that no long one is left for the end. */
+/** Plans the jobs, longest first, so that no long one is left for the end. */
 export function planOf({ is_fast, names }: Selection, durations: ReadonlyMap<string, number>): Job[] {
   const isChosen = (file: string) => names.length === 0 || names.some((name) => file.includes(name))
   const filesOf = (pattern: string) =>
@@ -126,7 +127,7 @@ function isFast(file: string): boolean {
   return FAST.some((pattern) => matchesGlob(file, pattern))
 }
 
-/** Splits files into those that may run in one process. */
+/** Groups files that may share a process. */
 function shares(files: readonly string[]): (readonly string[])[] {
   const rowOf = (file: string) =>
     ALONE.includes(file)

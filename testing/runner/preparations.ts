@@ -1,9 +1,9 @@
-/** Makes something that tests need, and returns how to undo it, if that is necessary. */
+/** Makes something that tests need. Returns a function that undoes it, if necessary. */
 type Prepare = () => Promise<(() => Promise<void>) | undefined>
 
 export type Preparation = 'integrations' | 'engine' | 'programs' | 'postgres'
 
-/** Each imports what it uses only when it is needed. */
+/** Each imports its dependencies only when it is needed. */
 const PREPARATIONS: Readonly<Record<Exclude<Preparation, 'integrations'>, Prepare>> = {
   async engine() {
     await (await import('../an-engine.ts')).anEngine()
@@ -16,13 +16,13 @@ const PREPARATIONS: Readonly<Record<Exclude<Preparation, 'integrations'>, Prepar
   postgres: async () => (await import('./shared-postgres.ts')).sharePostgres(),
 }
 
-/** Prepares everything at once, while tests that need none of it run already. */
+/** Prepares everything at once, while tests that need none of it are already running. */
 export class Preparations {
   private readonly ready = new Set<Preparation>()
   private readonly pending = new Map<Preparation, Promise<void>>()
   private readonly undos: (() => Promise<void>)[] = []
 
-  /** The frameworks of the integrations are installed by the caller: they are no part of the packages. */
+  /** The caller installs the frameworks of the integrations: they aren't part of the packages. */
   constructor(needed: Iterable<Preparation>, integrations: Prepare) {
     const all = { ...PREPARATIONS, integrations }
     for (const name of new Set(needed)) {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Linux counts the time of processes in hundredths of a second, whatever its clock ticks at. */
+/** Linux counts process time in hundredths of a second, whatever its tick rate. */
 const TICK_MS = 10
 
 interface RunningProcess {
@@ -10,7 +10,7 @@ interface RunningProcess {
   readonly cpu_ms: number
 }
 
-/** The programs below a process. Only Linux shows them to a process without privileges: elsewhere there are none. */
+/** The programs below a process. Empty except on Linux, the only system that shows them without privileges. */
 export function descendantsOf(pid: number): RunningProcess[] {
   if (process.platform !== 'linux') return []
   const children = Map.groupBy(runningProcesses(), ({ parent }) => parent)
@@ -24,7 +24,7 @@ export function descendantsOf(pid: number): RunningProcess[] {
   return found
 }
 
-/** The processor time of this process and of all programs that it started. Elsewhere than on Linux without these programs. */
+/** The processor time of this process and of all programs that it started. Except on Linux, without those programs. */
 export function cpuTimeMs(): number {
   if (process.platform !== 'linux')
     return Object.values(process.cpuUsage()).reduce((sum, us) => sum + us / 1000, 0)
@@ -38,11 +38,11 @@ function runningProcesses(): RunningProcess[] {
     .flatMap((name) => processOf(Number(name)))
 }
 
-/** None if it ended meanwhile. */
+/** Empty if the process has ended. */
 function processOf(pid: number): RunningProcess[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name of the program is in parentheses and may contain spaces; state and parent follow it.
+    // The program's name is in parentheses and may contain spaces; state and parent follow it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
     return [{ pid, parent: Number(fields[1]), cpu_ms: ticks * TICK_MS }]

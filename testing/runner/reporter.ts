@@ -7,9 +7,9 @@ type Finished = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>['data']
 
 // biome-ignore lint/style/noDefaultExport: node --test-reporter takes the default export
 export default async function* reporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  /** The tests that are open, from the outermost to the innermost. */
+  /** The open tests, from the outermost to the innermost. */
   const path: string[] = []
-  /** Where the outermost one stands. The tests inside it may come from a contract that several files share. */
+  /** The file of the outermost test. The tests inside it may come from a contract that several files share. */
   let file = ''
   for await (const { type, data } of events) {
     if (type === 'test:start') path.splice(data.nesting, path.length, data.name)

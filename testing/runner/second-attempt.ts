@@ -1,16 +1,16 @@
 import type { Job, JobResult } from './job.ts'
 import { durationKey } from './plan.ts'
 
-/** A machine that is busy for a moment breaks a file or two. More is a fault of the code, which a second attempt would hide. */
+/** A busy machine can break a file or two. More failures are a fault in the code, which a second attempt could hide. */
 const MOST_FILES = 3
 
 export interface Attempts {
   readonly results: readonly JobResult[]
-  /** The files that ran twice, to be named to whoever reads the results. */
+  /** The files that ran twice, to be listed in the results. */
   readonly repeated: readonly string[]
 }
 
-/** Runs the files that failed once more, one at a time and each in a process of its own, and takes those results. */
+/** Reruns failed files one at a time, each in its own process, and uses those results. */
 export async function withSecondAttempt(
   results: readonly JobResult[],
   run: (job: Job) => Promise<JobResult>,
@@ -31,7 +31,7 @@ export async function withSecondAttempt(
   }
 }
 
-/** A fault of the process as a whole is charged to the files that it did not finish, or else to all of them. */
+/** A fault of the whole process counts as a failure of the files that it didn't finish, or else of all its files. */
 function failedFiles({ job, outcomes, faults, unfinished }: JobResult): readonly string[] {
   const broken = faults.length === 0 ? [] : unfinished.length > 0 ? unfinished : job.files
   return job.files.filter(

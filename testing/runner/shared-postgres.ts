@@ -7,7 +7,7 @@ import { startPostgres } from '../postgres.ts'
 import { memoryDisk } from './memory-disk.ts'
 
 /**
- * Starts one PostgreSQL for all test processes and makes a database that holds the tables already, which tests copy.
+ * Starts one PostgreSQL for all test processes and creates a database that already has the tables, which tests copy.
  * Uses the server of DEPUTY_TEST_DATABASE_URL if it is set.
  */
 export async function sharePostgres(): Promise<() => Promise<void>> {

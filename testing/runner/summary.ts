@@ -5,7 +5,7 @@ import { durationKey } from './plan.ts'
 
 const SLOWEST = 10
 
-/** One line for each file, as soon as its process has ended. */
+/** One line for each file of a process that has ended. */
 export function resultLines(result: JobResult): string {
   const { job, outcomes, faults } = result
   const lines = job.files.map((file) => {
@@ -29,7 +29,7 @@ function failuresOf(outcomes: readonly TestOutcome[]): string[] {
     .map(({ path, reason = '' }) => `  ${path.join(' > ')}\n${indented(reason)}`)
 }
 
-/** A file with a process of its own takes what its process takes. In a pack, what its tests take. */
+/** The duration of a file is that of its process, or in a pack the sum of its tests. */
 export function fileDuration({ job, outcomes, duration_ms }: JobResult, file: string): number {
   if (job.files.length === 1) return duration_ms
   return outcomes
@@ -37,7 +37,7 @@ export function fileDuration({ job, outcomes, duration_ms }: JobResult, file: st
     .reduce((sum, outcome) => sum + outcome.duration_ms, 0)
 }
 
-/** With the processor time of its process, or its share where files share one. */
+/** The duration, with the processor time of the process, or the file's share if files share a process. */
 function durationText(result: JobResult, file: string): string {
   const { job, cpu_ms, file_cpu_ms } = result
   const duration = seconds(fileDuration(result, file))
@@ -45,12 +45,12 @@ function durationText(result: JobResult, file: string): string {
   return own === undefined ? duration : `${duration}, CPU ${seconds(own)}`
 }
 
-/** Suites are not counted, except those that were skipped or failed themselves, for example in a hook. */
+/** Suites aren't counted, except those that were skipped or failed themselves, for example in a hook. */
 function isCounted(outcome: TestOutcome): boolean {
   return outcome.result === 'passed' ? !outcome.is_suite : isFailure(outcome) || outcome.result === 'skipped'
 }
 
-/** A test without a reason of its own failed because of the tests inside it. */
+/** A failed test without a reason failed because of the tests inside it. */
 function isFailure({ result, reason }: TestOutcome): boolean {
   return result === 'failed' && reason !== ''
 }

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { aPuppet } from '../puppet/a-puppet.ts'
 
 const BLINK = { kind: 'move', movement: 'blink' } as const
-/** Few pictures, because drawing them is all the work. */
+/** Few pictures, because drawing them is most of the work. */
 const FEW = { avatar: 3, fps: 3 } as const
 
 describe('a puppet', () => {
@@ -18,7 +18,7 @@ describe('a puppet', () => {
     assert.notDeepEqual(first.frames[0]?.jpeg, second.frames[0]?.jpeg)
   })
 
-  test('gives frames of the size and rate that a browser gives, and sound while it speaks', async () => {
+  test('returns frames with the size and rate of a browser, and sound while it speaks', async () => {
     const puppet = await aPuppet({ avatar: 3, voice: 'kevin' })
     const { frames, sound } = await puppet.perform({ kind: 'speak', digits: '01' })
     const [first] = frames

@@ -9,7 +9,7 @@ import { summary } from '../runner/summary.ts'
 import { temporaryDirectory } from '../scope.ts'
 
 const LIMITS: JobLimits = { test_ms: 20_000, silence_ms: 30_000 }
-/** A process that starts slowly, on a machine that does other work, must not count as hung. */
+/** A process that starts slowly, on a busy machine, must not count as hung. */
 const SILENCE_MS = 12_000
 const fixture = (name: string) => `testing/test/fixtures/${name}.ts`
 
@@ -34,7 +34,7 @@ function isRunning(pid: number): boolean {
 
 const lastLine = (result: JobResult) => summary([result], false).split('\n').at(-1)
 
-describe('the runner of the tests', { concurrency: true }, () => {
+describe('the test runner', { concurrency: true }, () => {
   test('ends the programs that a failing test leaves running', async (context) => {
     const { result, pids } = await aRun(context, 'leaves-a-child')
     assert.equal(result.outcomes[0]?.result, 'failed')
@@ -67,18 +67,18 @@ describe('the runner of the tests', { concurrency: true }, () => {
     )
   })
 
-  test('counts the processor time of programs that ended and of programs that still run', async (context) => {
+  test('counts the processor time of ended programs and of programs that still run', async (context) => {
     const { result } = await aRun(context, 'keeps-programs-busy')
     assert.ok(Number(result.cpu_ms) > (process.platform === 'linux' ? 1_000 : 0), String(result.cpu_ms))
   })
 
-  test('counts a process that crashes as a failure', async (context) => {
+  test('counts a crashed process as a failure', async (context) => {
     const { result } = await aRun(context, 'crashes')
     assert.match(result.faults.join(), /SIGKILL/)
     assert.equal(lastLine(result), '0 passed, 1 failed')
   })
 
-  test('runs a file that failed once more, alone, and names it', async (context) => {
+  test('reruns a failed file alone, and names it', async (context) => {
     const { result: failed } = await aRun(context, 'waits-forever', { test_ms: 300 })
     const passed: JobResult = {
       ...failed,
@@ -94,7 +94,7 @@ describe('the runner of the tests', { concurrency: true }, () => {
     assert.equal(summary(attempts.results, false).split('\n').at(-1), '2 passed, 0 failed')
   })
 
-  test('runs nothing again when more than three files failed', async (context) => {
+  test('reruns nothing if more than three files failed', async (context) => {
     const { result } = await aRun(context, 'waits-forever', { test_ms: 300 })
     const results = [result, result, result, result]
     const attempts = await withSecondAttempt(results, () => assert.fail('a second attempt'))

@@ -32,7 +32,7 @@ const WorkflowScreen = lazyScreen(
   async () => (await import('./screens/workflows/workflow.tsx')).WorkflowScreen,
 )
 
-/** Which screen an address shows. */
+/** The screen for each address. */
 const ROUTES: readonly (readonly [RegExp, ScreenView])[] = [
   [/^\/app$/, Landing],
   [/^\/app\/approvals$/, Approvals],
@@ -71,7 +71,7 @@ export function App() {
   )
 }
 
-/** A person decides requests. The overview of all agents is not theirs to see. */
+/** Shows the overview, or the approvals to people, who may not see the overview of all agents. */
 function Landing() {
   const isOverview = can('getStats')
   useEffect(() => {

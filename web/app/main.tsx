@@ -17,7 +17,7 @@ applyTheme()
 startRouter()
 startKeys()
 startNames()
-// Other failures are shown by the screen, whose calls fail too.
+// The screen shows other failures, because its calls fail too.
 await readSession().catch(askForSignIn)
 render(<App />, home)
 void startFeed()

@@ -1,4 +1,4 @@
-/** Addresses below /app. The address is the state: filters stand in the query, so every view can be shared. */
+/** Addresses below /app. The address is the state: filters are in the query, so every view can be shared. */
 import { signal } from '@preact/signals'
 
 interface Place {
@@ -15,7 +15,7 @@ function currentPlace(): Place {
   }
 }
 
-/** Where a reader was on a screen when they left it. An entry of the history keeps it. */
+/** Where readers were on a screen when they left it, stored in the history entry. */
 interface LeftScreen {
   readonly scroll_y: number
   /** The link that they followed. */
@@ -24,14 +24,14 @@ interface LeftScreen {
 
 const TOP: LeftScreen = { scroll_y: 0 }
 
-/** Where the next screen is to be shown, once it is there. */
+/** Where to show the next screen, once it has loaded. */
 let arrival: LeftScreen | undefined
 
 function keepPlace(left: LeftScreen): void {
   history.replaceState(left, '')
 }
 
-/** Anything could stand in an entry of the history. */
+/** Reads the state of a history entry, which could be anything. */
 function placeIn(state: unknown): LeftScreen {
   if (typeof state !== 'object' || state === null || !('scroll_y' in state)) return TOP
   const { scroll_y, followed } = state as { scroll_y: unknown; followed?: unknown } // it has the member
@@ -41,7 +41,7 @@ function placeIn(state: unknown): LeftScreen {
   }
 }
 
-/** A screen is shown: the reader begins at its top, or goes on where they left it. */
+/** Called when a screen appears: the reader begins at its top, or continues where they left it. */
 export function arrive(): void {
   if (arrival === undefined) return
   const { scroll_y, followed } = arrival
@@ -70,7 +70,7 @@ function goTo(place: LeftScreen): void {
   if (isOtherScreen) scrollTo(0, 0)
 }
 
-/** Changes members of the query. Undefined removes one. */
+/** Changes members of the query. Undefined or an empty text removes a member. */
 export function setQuery(members: Readonly<Record<string, string | undefined>>): void {
   const query = new URLSearchParams(shownAddress.value.query)
   for (const [name, value] of Object.entries(members))
@@ -80,7 +80,7 @@ export function setQuery(members: Readonly<Record<string, string | undefined>>):
   navigate(`${shownAddress.value.path}${search === '' ? '' : `?${search}`}`, { replace: true })
 }
 
-/** Links to other pages of the dashboard change the address without a page load. */
+/** Makes links to other pages of the dashboard change the address without a page load. */
 export function startRouter(): void {
   // The browser would scroll before there is anything to scroll to.
   history.scrollRestoration = 'manual'
@@ -94,7 +94,7 @@ export function startRouter(): void {
     if (link === null || link.target !== '' || link.hasAttribute('download')) return
     const isOurs = link.origin === location.origin && /^\/app(?:\/|$)/.test(link.pathname)
     if (!isOurs || link.pathname.startsWith('/app/assets/')) return
-    // Another place on this page is the browser's to find: it moves the focus there too.
+    // The browser handles links within this page: it moves the focus too.
     const isSamePage = link.pathname === location.pathname && link.search === location.search
     if (isSamePage && link.hash !== '') return
     event.preventDefault()

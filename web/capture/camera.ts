@@ -1,4 +1,4 @@
-/** Pictures of a camera as JPEG. */
+/** Camera pictures as JPEG. */
 
 import { until } from './until.ts'
 
@@ -15,7 +15,10 @@ export interface TakenFrame {
   readonly jpeg: Blob
 }
 
-/** Takes frames for `duration_ms` from `shown_at` on, or until `signal` ends it. Only new pictures of the camera are taken, at most `fps` a second. */
+/**
+ * Takes frames for `duration_ms` from `shown_at`, or until `signal` ends it. Only new pictures of the camera are taken,
+ * at most `fps` a second.
+ */
 export async function takeFrames(
   video: HTMLVideoElement,
   settings: CameraSettings,
@@ -27,7 +30,7 @@ export async function takeFrames(
   const taken: Promise<TakenFrame>[] = []
   // A camera is never exactly on time, so a picture may come a little early.
   const gap_ms = 1000 / settings.fps - 12
-  // A camera that froze gives no picture any more, and the step ends all the same.
+  // A frozen camera gives no more pictures, but the step must still end.
   const end = until(shown_at + duration_ms, signal).then(() => false)
   for (let last = Number.NEGATIVE_INFINITY; taken.length < settings.max_frames; ) {
     const isNew = await Promise.race([newPicture(video).then(() => true), end])
@@ -41,7 +44,7 @@ export async function takeFrames(
   return Promise.all(taken)
 }
 
-/** The middle of the picture in the shape that is asked for. Never mirrored: left stays left. */
+/** Draws the middle of the picture in the requested shape. Never mirrored: left stays left. */
 function frameCanvas(video: HTMLVideoElement, { width, height }: CameraSettings) {
   const canvas = document.createElement('canvas')
   canvas.width = width

@@ -1,9 +1,9 @@
 import { PCM_WORKLET } from './pcm-worklet.ts'
 import { SoundRecorder, type SoundRecording } from './sound-recorder.ts'
 
-/** Sound of a microphone as 16-bit samples. */
+/** Microphone sound as 16-bit samples. */
 export interface Microphone {
-  /** Records from `shown_at` on. Times are those of performance.now(). */
+  /** Records from `shown_at`. Times are those of performance.now(). */
   record(shown_at: number): SoundRecording
   /** Calls back with the loudness of each batch, 0 to 1. */
   onLevel(call: (level: number) => void): void
@@ -29,7 +29,7 @@ export async function openMicrophone(
   })
 }
 
-/** Browsers that cannot change the rate of a microphone record at its own. The samples are converted afterwards. */
+/** Browsers that can't change the rate of a microphone record at its own rate. The samples are converted afterwards. */
 function openContext(stream: MediaStream, sample_rate: number) {
   const wanted = new AudioContext({ sampleRate: sample_rate })
   try {
@@ -43,7 +43,7 @@ function openContext(stream: MediaStream, sample_rate: number) {
 
 const FALLBACK_BATCH = 1024
 
-/** A node that hands over every batch. Without a worklet, because the page's policy forbids its script, the page's own thread does it. */
+/** A node that hands over every batch. If the page's policy forbids the worklet's script, the page's thread does it. */
 async function batchesOf(
   context: AudioContext,
   script: string,

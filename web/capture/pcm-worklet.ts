@@ -1,6 +1,6 @@
-/** The part of the script that runs on the audio thread: it hands every batch of samples to the page. */
+/** The part of the script that runs on the audio thread. It hands every batch of samples to the page. */
 
-/** What the audio thread offers. The types for pages leave it out. */
+/** The globals of the audio thread, which the types for pages lack. */
 interface AudioThread {
   readonly AudioWorkletProcessor?: new () => { readonly port: MessagePort }
   readonly registerProcessor?: (name: string, processor: unknown) => void
@@ -9,7 +9,7 @@ interface AudioThread {
 export const PCM_WORKLET = 'deputy-pcm'
 const BATCH = 512
 
-/** The same script is loaded by the page and by the audio thread; only the latter has processors. */
+/** Registers the worklet. Both the page and the audio thread load this script; only the latter has processors. */
 export function registerPcmWorklet(): void {
   // Both members are optional, so a page, which has neither, fits too.
   const { AudioWorkletProcessor, registerProcessor } = globalThis as unknown as AudioThread

@@ -3,7 +3,7 @@ import { type CameraSettings, takeFrames } from './camera.ts'
 import type { Microphone } from './microphone.ts'
 import type { ShownTask } from './shown-task.ts'
 
-/** What a step is recorded with. */
+/** The devices and settings to record a step with. */
 export interface RecordingDevices {
   readonly video: HTMLVideoElement
   /** Undefined for a person who does not speak. */
@@ -11,13 +11,13 @@ export interface RecordingDevices {
   readonly settings: CameraSettings
 }
 
-/** The recording of one step, as the service takes it. */
+/** The recording of a step, in the form that the service accepts. */
 export interface RecordedStep {
   readonly frames: readonly { readonly t_ms: number; readonly jpeg: string }[]
   readonly audio?: { readonly t0_ms: number; readonly pcm16: string }
 }
 
-/** Records from `shown_at` on, a moment of performance.now(), while `show` shows the step. Rejects when `signal` ends it. */
+/** Records from `shown_at`, a moment of performance.now(), while `show` shows the step. Rejects if `signal` ends it. */
 export async function recordStep(
   { video, microphone, settings }: RecordingDevices,
   step: ShownTask,

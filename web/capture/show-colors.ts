@@ -6,7 +6,7 @@ const SHADES = { red: '#f00', green: '#0f0', blue: '#00f', black: '#000' } as co
 /** Faster flashing can cause seizures. */
 const SHORTEST_SLOT_MS = 334
 
-/** Lights the face with the colours of a step, never faster than is safe. Ends at once without any. */
+/** Lights the face with the colours of a step, never faster than is safe. Returns at once if there are none. */
 export async function showColors(
   light: HTMLElement,
   { colors = [], slot_ms = 0 }: Pick<ShownTask, 'colors' | 'slot_ms'>,

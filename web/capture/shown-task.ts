@@ -1,4 +1,4 @@
-/** What a capture reads of a step. */
+/** The members of a step that a capture reads. */
 export interface ShownTask {
   readonly step_id: string
   readonly kind: 'neutral' | 'move' | 'flash' | 'speak' | 'gesture'

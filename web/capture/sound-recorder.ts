@@ -1,36 +1,36 @@
 import { until } from './until.ts'
 
-/** Samples of 16 bits that began `t0_ms` after the step was shown. */
+/** Samples of 16 bits that begin `t0_ms` after the step was shown. */
 export interface RecordedSound {
   readonly t0_ms: number
   readonly pcm16: Uint8Array<ArrayBuffer>
 }
 
 export interface SoundRecording {
-  /** The sound until now. What is still on its way is waited for. */
+  /** Ends the recording and returns the sound until now, after waiting for what hasn't been handed over yet. */
   stop(): Promise<RecordedSound>
-  /** Ends the recording and keeps nothing of it. */
+  /** Ends the recording and discards it. */
   drop(): void
 }
 
-/** A batch of samples in the sound since the microphone was opened. */
+/** A batch of samples, with its place in the sound since the microphone was opened. */
 interface Batch {
   readonly samples: Float32Array
   /** How much sound came before it. */
   readonly start: number
-  /** The latest moment at which all this sound can have begun: a batch arrives at its end or later. */
+  /** The latest moment at which the whole sound can have begun: a batch arrives at its end or later. */
   readonly begun: number
 }
 
-/** How far sound must fall behind to count as lost. Less is a matter of when batches were handed over. */
+/** How far sound must fall behind to count as lost. Smaller gaps come from how batches are handed over. */
 const LOST_MS = 100
 /** How long a busy page may take to hand over the sound of a step. */
 const LATE_MS = 400
 const LOOK_EVERY_MS = 20
 
 /**
- * Records the batches of a microphone. A busy page gets them late and many at once, so their times follow from how much
- * sound there was: pictures and sound of a step must fit together.
+ * Records the batches of a microphone. A busy page gets them late and many at once, so their times are computed from
+ * the amount of sound: pictures and sound of a step must match.
  */
 export class SoundRecorder {
   readonly #per_ms: number
@@ -65,7 +65,7 @@ export class SoundRecorder {
       drop,
       stop: async () => {
         const end = performance.now()
-        // A busy page takes what has come meanwhile before it looks again.
+        // Waiting lets a busy page take the batches that have arrived before it checks again.
         const isWhole = () => batches.length > 0 && beginningOf(batches) + this.#taken_ms >= end
         for (let late_ms = 0; late_ms < LATE_MS && !isWhole(); late_ms += LOOK_EVERY_MS)
           await until(end + late_ms)
@@ -75,7 +75,7 @@ export class SoundRecorder {
     }
   }
 
-  /** Each batch at its time. Where a busy machine lost sound, there is silence. */
+  /** Places each batch at its time. Sound that a busy machine lost becomes silence. */
   #soundOf(batches: readonly Batch[], shown_at: number, end: number): RecordedSound {
     let began = Number.NaN
     const heard = batches.flatMap(({ samples, start }, at) => {
@@ -92,14 +92,17 @@ export class SoundRecorder {
   }
 }
 
-/** Sound falls behind and never gets ahead, so a batch that was not late tells about those before it, too. */
+/** Sound falls behind but never gets ahead, so a batch that wasn't late also gives the time of those before it. */
 function beginningOf(batches: readonly Batch[]): number {
   return Math.min(...batches.map(({ begun }) => begun))
 }
 
-/** Samples of 16 bits, in the byte order of every machine that browsers run on. `ratio` samples become one: their mean, which also removes most of what the lower rate cannot hold. */
+/**
+ * Converts to samples of 16 bits, in the byte order of every machine that browsers run on. `ratio` samples become one:
+ * their mean, which also removes most of what the lower rate can't represent.
+ */
 function toPcm16(samples: Float32Array, ratio: number): Uint8Array<ArrayBuffer> {
-  // Lengths and places are whole numbers: what follows the point is cut off.
+  // Array lengths and positions truncate fractions.
   const levels = Int16Array.from({ length: samples.length / ratio }, (_, i) => {
     const part = samples.subarray(i * ratio, Math.max(i * ratio + 1, (i + 1) * ratio))
     const mean = part.reduce((sum, sample) => sum + sample, 0) / part.length

@@ -1,4 +1,4 @@
-/** Resolves at a moment of `performance.now()`, or at once when it has passed. Rejects when `signal` ends the wait. */
+/** Resolves at a moment of `performance.now()`, or at once if it has passed. Rejects if `signal` ends the wait. */
 export function until(moment: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted()

@@ -7,12 +7,12 @@ interface PreparedEnrollment {
   readonly url: string
 }
 
-/** Leads to the hosted page. Undefined: the person goes to sign in first, and says so again afterwards. */
+/** Leads to the hosted page, or to the sign-in if that is needed first. Then the person must start again. */
 export async function enrollMe(): Promise<void> {
   const body = { purpose: 'enroll', return_url: `${location.origin}${ME}` }
   try {
     const answer: unknown = await sendRequest('POST', '/v1/vat/auth/sessions/hosted', body)
-    const { url } = answer as PreparedEnrollment // the answer of this very operation
+    const { url } = answer as PreparedEnrollment // the answer of this operation
     location.assign(url)
   } catch (error) {
     const sign_in_path = signInPathFor(error)
@@ -23,7 +23,7 @@ export async function enrollMe(): Promise<void> {
 
 export const SIGN_SAVED = 'Saved.'
 
-/** Never kept for after a sign-in, as other deeds are: a word in the storage of the tab could be read. */
+/** Unlike other deeds, never kept during a sign-in: a word in the tab's storage could be read. */
 export async function saveSign(): Promise<boolean> {
   const contacts = fieldValue('sign-contacts')
     .split('\n')

@@ -3,7 +3,7 @@ import { type PublicKeyCredentialCreationOptionsJSON, startAuthentication } from
 import { ask } from './confirm.ts'
 import { refusalWords } from './refusal-words.ts'
 
-/** One call, with everything that its confirmation needs. */
+/** A call, with everything that its confirmation needs. */
 export interface PageCall {
   readonly operation: string
   readonly method: string
@@ -51,19 +51,19 @@ interface RefusalAnswer {
 
 const SIGNED_OUT = ['credential_required', 'credential_invalid']
 
-/** The page where the person must sign in before the call can succeed. Undefined when the call failed for another reason. */
+/** Where the person must sign in before the call can succeed. Undefined if the call failed for another reason. */
 export function signInPathFor(error: unknown): string | undefined {
   if (!(error instanceof Refused)) return undefined
   if (error.code === 'sign_on_too_old') return error.sign_in_path
   return SIGNED_OUT.includes(error.code) ? signInPath() : undefined
 }
 
-/** Whether the call waits for a passkey that the person does not have. */
+/** Whether the call needs a passkey that the person doesn't have. */
 export function lacksPasskey(error: unknown): boolean {
   return error instanceof Refused && error.code === 'step_up_required' && error.reason === 'no_passkey'
 }
 
-/** The sign-in of the person's tenant, and back to this page. */
+/** The sign-in of the person's tenant, which then returns to this page. */
 function signInPath(): string {
   const { tenant = 'default' } = people?.dataset ?? {}
   const of = tenant === 'default' ? '' : `&tenant=${encodeURIComponent(tenant)}`
@@ -73,7 +73,7 @@ function signInPath(): string {
 const people = document.getElementById('people')
 const csrf_token = people?.dataset.csrf
 
-/** Who the page belongs to. */
+/** The person that the page belongs to. */
 export const PERSON: string = people?.dataset.person ?? ''
 
 export async function sendRequest(
@@ -97,7 +97,7 @@ export async function sendRequest(
   return answer
 }
 
-/** Sends a call that outlives the page. Nobody waits for its answer. */
+/** Sends a call that outlives the page. Its answer is ignored. */
 export function sendInParting({ method, path, body }: PageCall): void {
   void fetch(path, {
     method,
@@ -107,7 +107,7 @@ export function sendInParting({ method, path, body }: PageCall): void {
   }).catch(() => {})
 }
 
-/** Makes a call, and confirms it with a passkey if the service requires it. Undefined: the person cancelled. */
+/** Makes a call, and confirms it with a passkey if the service requires it. Undefined if the person cancelled. */
 export async function confirmed({
   operation,
   method,

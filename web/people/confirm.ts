@@ -2,7 +2,7 @@ export interface ConfirmDialog {
   readonly title?: string
   readonly words: readonly (string | Element)[]
   readonly yes: string
-  /** `danger` is a red button, for what cannot be undone. `only`: there is nothing to cancel. */
+  /** `danger`: a red button, for what can't be undone. `only`: there is nothing to cancel. */
   readonly look?: 'danger' | 'only'
 }
 
@@ -27,12 +27,12 @@ export async function ask({ title = 'Confirm', words, yes, look }: ConfirmDialog
     dialog.onclose = () => resolve(dialog.returnValue === 'yes')
     dialog.returnValue = 'no'
     dialog.showModal()
-    // The first thing that Enter would press must not be what cannot be undone.
+    // Enter must not press a button that can't be undone.
     if (look === 'danger') cancel.focus()
   })
 }
 
-/** Asks for a text, which may stay empty. Undefined: the person cancelled. */
+/** Asks for a text, which may be empty. Undefined if the person cancelled. */
 export async function askText(
   label: string,
   options: Pick<ConfirmDialog, 'title' | 'yes'>,

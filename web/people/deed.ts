@@ -2,7 +2,7 @@
 import type { PageCall } from './call.ts'
 
 const DEED_KEY = 'deputy.people.deed'
-/** A deed that is older is forgotten: the person has moved on. */
+/** An older deed is dropped: the person has moved on. */
 const MOST_MS = 15 * 60_000
 
 export interface Deed {
@@ -10,13 +10,13 @@ export interface Deed {
   readonly deed: string
   readonly calls: readonly PageCall[]
   readonly done: string
-  /** A question that is asked before it is done, again after a sign-in. */
+  /** A question to ask before doing it, and again after a sign-in. */
   readonly question?: string
   readonly yes?: string
-  /** Tokens that it stops, and the name of what they belong to. */
+  /** The tokens that it stops, and the name of what they belong to. */
   readonly stops?: readonly string[]
   readonly name?: string
-  /** The whole page is loaded afterwards. */
+  /** Whether the whole page is reloaded afterwards. */
   readonly reload?: boolean
 }
 
@@ -24,7 +24,7 @@ export function keepDeed(deed: Deed, person: string): void {
   sessionStorage.setItem(DEED_KEY, JSON.stringify({ ...deed, person, at_ms: Date.now() }))
 }
 
-/** The deed of this person, once. What somebody else was about to do in this tab is forgotten. */
+/** Returns the deed of this person, once. Another person's deed in this tab is dropped. */
 export function takeDeed(by: string): Deed | undefined {
   const text = sessionStorage.getItem(DEED_KEY)
   if (text === null) return undefined

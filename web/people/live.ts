@@ -1,20 +1,20 @@
-/** Keeps the parts of the page true while it is open: it follows events, and reads the page again when one comes. */
+/** Keeps the parts of the page up to date while it is open: follows events, and rereads the page when one arrives. */
 import { isAsking } from './confirm.ts'
 import { showTimes } from './times.ts'
 import { isUndoable } from './undo.ts'
 
-/** Several events at once cause one look. */
+/** Several events within this time cause one reread. */
 const GATHER_MS = 250
-/** How often the page looks while it has no stream. */
+/** How often the page is reread while it has no stream. */
 const POLL_MS = 15_000
-/** Buttons that have moved under a finger do not take a tap for so long. */
+/** For this long, buttons that have moved under a finger ignore taps. */
 const SETTLE_MS = 500
 
-/** The text of each part as the service sent it last. */
+/** The text of each part as the service last sent it. */
 const served = new Map<string, string>()
 
 let _source: EventSource | undefined
-/** The index of the last event that was heard. */
+/** The index of the last event received. */
 let _after = -1
 let _timer: ReturnType<typeof setTimeout> | undefined
 let _say: (message: string) => void = () => {}
@@ -27,7 +27,7 @@ export function startLive(after: number, say: (message: string) => void): void {
   follow()
   setInterval(() => void onPoll(), POLL_MS)
   addEventListener('pagehide', () => _source?.close())
-  // A page that comes out of the browser's memory shows the past.
+  // A page restored from the browser's cache shows an old state.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
   })
@@ -41,7 +41,7 @@ function follow(): void {
   }
 }
 
-/** Proxies may not pass streams, and a node gives out only so many. */
+/** Rereads without a stream: proxies may not pass streams, and a node limits their number. */
 async function onPoll(): Promise<void> {
   if (_source?.readyState === EventSource.OPEN) return
   if (await refresh()) {
@@ -56,13 +56,13 @@ function look(): void {
   }, GATHER_MS)
 }
 
-/** Reads the page again. False when the session has ended: the next press of a button says so. */
+/** Rereads the page. False if the session has ended: the next press of a button reports that. */
 export async function refresh(): Promise<boolean> {
   const response = await fetch(location.pathname, { headers: { accept: 'text/html' } }).catch(() => undefined)
   if (response === undefined || !response.ok) return true
   if (response.redirected) return false
   const fresh = new DOMParser().parseFromString(await response.text(), 'text/html')
-  // A question on the screen stays as it is. The page is read again after it.
+  // A question on the screen stays unchanged. The page is reread after it.
   if (isAsking()) {
     document.querySelector('dialog')?.addEventListener('close', look, { once: true })
     return true
@@ -75,7 +75,7 @@ export async function refresh(): Promise<boolean> {
   return true
 }
 
-/** New questions are said, because they may be above what is on the screen. */
+/** Announces new requests, because they may be above the visible part of the page. */
 function announce(fresh: Document): void {
   const [before, now] = [waitingIn(document.title), waitingIn(fresh.title)]
   if (now > before)
@@ -88,7 +88,7 @@ function waitingIn(title: string): number {
   return Number(/^\((\d+)\)/.exec(title)?.[1] ?? 0)
 }
 
-/** On the icon of a page that is installed. */
+/** Shows the number of waiting requests on the icon of an installed page. */
 export function showBadge(): void {
   const waiting = waitingIn(document.title)
   void navigator.setAppBadge?.(waiting).catch(() => {})
@@ -102,7 +102,7 @@ function replacePart(fresh: HTMLElement): void {
   const { id, innerHTML } = fresh
   const part = document.getElementById(id)
   if (part === null || served.get(id) === innerHTML) return
-  // What can still be undone, or is on its way, stays on the screen. Its end reads the page again.
+  // What can still be undone, or is being sent, stays on the screen. The page is reread when that ends.
   if (isUndoable(part) || part.querySelector('button:disabled') !== null) return
   const open = [...part.querySelectorAll<HTMLDetailsElement>('details[open]')].map((one) => one.id)
   const hadFocus = part.contains(document.activeElement)

@@ -17,7 +17,7 @@ const CHANNELS = `${SETTINGS}/channels`
 export function wireNotifications({ onClick, say, reloadWith }: NotificationsPage): void {
   const byId = (id: string) => document.getElementById(id)
   const here = byId('notify-here')
-  // Browsers that cannot show push messages get no button for them.
+  // Browsers that can't show push messages get no button for them.
   if (here !== null) here.hidden = !canNotify()
   onClick(here, async (button) => {
     if (await notifyHere(button)) reloadWith('Approval requests reach you in this browser.')
@@ -45,7 +45,7 @@ function canNotify(): boolean {
   return 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
 }
 
-/** Subscribes this browser and adds it as a channel. False: the person does not allow notifications. */
+/** Subscribes this browser and adds it as a channel. False if the person doesn't allow notifications. */
 async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false
   const registration = await navigator.serviceWorker.register('/push-worker.js')
@@ -60,7 +60,7 @@ async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
     name: 'Browser',
     subscription: { endpoint, keys: { p256dh: keys?.p256dh, auth: keys?.auth } },
   })
-  const { channel_id } = answer as { channel_id: string } // the answer of this very operation
+  const { channel_id } = answer as { channel_id: string } // the answer of this operation
   localStorage.setItem(OWN_CHANNEL_KEY, channel_id)
   return true
 }
@@ -68,7 +68,7 @@ async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
 /** The channel that this browser added for itself. */
 const OWN_CHANNEL_KEY = 'deputy.people.channel'
 
-/** Ends the subscription of this browser if the channel is its own, so that its push service forgets it too. */
+/** Ends the subscription of this browser if the channel is its own, so that its push service drops it too. */
 export async function forgetChannel(channel_id: string | undefined): Promise<void> {
   if (channel_id === undefined || localStorage.getItem(OWN_CHANNEL_KEY) !== channel_id) return
   localStorage.removeItem(OWN_CHANNEL_KEY)
@@ -76,11 +76,11 @@ export async function forgetChannel(channel_id: string | undefined): Promise<voi
   await (await registration?.pushManager.getSubscription())?.unsubscribe()
 }
 
-/** Adds an address. One that the sign-in has not proved is confirmed with a code. False: the person cancelled. */
+/** Adds an address. An address that the sign-in hasn't proven needs a code. False if the person cancelled. */
 async function addAddress(): Promise<boolean> {
   const address = fieldText('notify-address')
   const answer: unknown = await sendRequest('POST', CHANNELS, { kind: 'email', address })
-  const { channel_id, state } = answer as { channel_id: string; state: string } // the answer of this very operation
+  const { channel_id, state } = answer as { channel_id: string; state: string } // the answer of this operation
   if (state === 'active') return true
   const code = await askText(`Code from the email to ${address}`, { yes: 'Confirm' })
   if (code === undefined) return false
@@ -88,13 +88,13 @@ async function addAddress(): Promise<boolean> {
   return true
 }
 
-/** Adds an address that messages are posted to. The secret of a webhook is shown now and never again. */
+/** Adds a URL that messages are posted to. The secret of a webhook is shown only now. */
 async function addPosted(): Promise<string> {
   const answer: unknown = await sendRequest('POST', CHANNELS, {
     kind: fieldText('notify-kind'),
     url: fieldText('notify-url'),
   })
-  const { secret } = answer as { secret?: string } // the answer of this very operation
+  const { secret } = answer as { secret?: string } // the answer of this operation
   if (secret !== undefined)
     await ask({
       words: ['The secret that signs messages. It is not shown again.', secret],
@@ -106,7 +106,7 @@ async function addPosted(): Promise<string> {
 
 async function testOf({ dataset }: HTMLButtonElement): Promise<string> {
   const answer: unknown = await sendRequest('POST', `${CHANNELS}/${dataset.testChannel ?? ''}/test`)
-  const { sent, detail } = answer as { sent: boolean; detail?: string } // the answer of this very operation
+  const { sent, detail } = answer as { sent: boolean; detail?: string } // the answer of this operation
   return sent ? 'The test was sent.' : `The test did not arrive: ${detail ?? 'no reason was given'}.`
 }
 
@@ -116,7 +116,7 @@ function suggestZone(): void {
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Empty times set the time zone only. */
+/** Empty times set only the time zone. */
 async function saveQuietHours(): Promise<void> {
   const [from, to] = [fieldText('quiet-from'), fieldText('quiet-to')]
   const zone = zoneSetting()

@@ -1,4 +1,4 @@
-/** Parts of the page that the person has opened. They stay open when the page is loaded again. */
+/** Parts of the page that the person has opened. They stay open when the page is reloaded. */
 const OPEN_KEY = 'deputy.people.open'
 
 export function keepOpenParts(): void {
@@ -6,7 +6,7 @@ export function keepOpenParts(): void {
   sessionStorage.setItem(OPEN_KEY, JSON.stringify(open))
 }
 
-/** Opens what was open before, and the part that the address names. */
+/** Opens the parts that were open before, and the part that the address names. */
 export function openParts(): void {
   const kept: string[] = JSON.parse(sessionStorage.getItem(OPEN_KEY) ?? '[]') // written by `keepOpenParts`
   sessionStorage.removeItem(OPEN_KEY)

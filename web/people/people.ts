@@ -22,7 +22,7 @@ import { startTimes } from './times.ts'
 import { offerUndo } from './undo.ts'
 
 const MESSAGE_KEY = 'deputy.people.message'
-/** Stopping waits no longer than this for a count of what stops. */
+/** The longest that stopping waits for a count of what stops. */
 const PREVIEW_MS = 3000
 
 const status = document.getElementById('status')
@@ -30,7 +30,7 @@ const people = document.getElementById('people')
 
 showMessage()
 openParts()
-// Parts of the page are replaced while it is open, so their buttons are heard here.
+// Parts of the page are replaced while it is open, so the document handles clicks on their buttons.
 document.addEventListener('click', ({ target }) => {
   const button = target instanceof Element ? target.closest('button[data-calls]') : null
   if (button instanceof HTMLButtonElement) void run(button, () => onDeed(button))
@@ -44,7 +44,7 @@ onClick('sign-remove', async () => onSign(await removeSign()))
 wireNotifications({ onClick: onPress, say, reloadWith })
 if (people !== null) {
   const { now = '0', after = '-1' } = people.dataset
-  startLive(Number(after), say) // before times are shown: it compares what the service sent
+  startLive(Number(after), say) // before times are shown, because it compares what the service sent
   startTimes(Number(now))
   showBadge()
   void resume()
@@ -105,7 +105,7 @@ function withNote(call: PageCall, note: string): PageCall {
   return note === '' ? call : { ...call, body: { ...Object(call.body), note } }
 }
 
-/** Asks first where something cannot be undone. What stops is counted at that moment. */
+/** Asks first if the deed can't be undone. What would stop is counted at that moment. */
 async function isAgreed(deed: Deed): Promise<boolean> {
   const { question, yes = 'Yes', stops, name = '' } = deed
   if (question !== undefined) return ask({ title: titleOf(deed), words: [question], yes, look: 'danger' })
@@ -118,19 +118,19 @@ async function isAgreed(deed: Deed): Promise<boolean> {
   }
 }
 
-/** Names that the page knows, as a person may read them. */
+/** The names of agents that the page knows, made safe to read. */
 function registeredNames(): Map<string, string> {
   const names: Record<string, string> = JSON.parse(people?.dataset.names ?? '{}') // written by our own page
   return new Map(Object.entries(names).map(([agent_id, name]) => [agent_id, visibleText(name)]))
 }
 
-/** What each token would stop. Empty when that is not known in time: agents can be stopped without it. */
+/** What each token would stop. Empty if that isn't known in time: agents can be stopped without it. */
 async function previewsOf(tokens: readonly string[]): Promise<StopPreview[]> {
   const late = new Promise<StopPreview[]>((resolve) => setTimeout(() => resolve([]), PREVIEW_MS))
   const previews = Promise.all(
     tokens.map(async (vat_jti) => {
       const answer: unknown = await sendRequest('POST', '/v1/vat/revoke/preview', { vat_jti })
-      return answer as StopPreview // the answer of this very operation
+      return answer as StopPreview // the answer of this operation
     }),
   ).catch((error: unknown) => {
     if (signInPathFor(error) !== undefined) throw error
@@ -149,7 +149,7 @@ async function carryOut(deed: Deed, button?: HTMLButtonElement): Promise<void> {
   say(deed.done)
 }
 
-/** The person sees what they chose, and can take it back. */
+/** Shows the person what they chose, and lets them undo it. */
 function carryOutLater(deed: Deed, button: HTMLButtonElement): void {
   const place = button.parentElement
   if (place === null) return
@@ -171,7 +171,7 @@ function carryOutLater(deed: Deed, button: HTMLButtonElement): void {
   })
 }
 
-/** False when the person cancelled, or must sign in first. In the second case the deed waits for them. */
+/** False if the person cancelled, or must sign in first. In the second case the deed is kept for them. */
 async function isCarriedOut(deed: Deed): Promise<boolean> {
   try {
     for (const call of deed.calls) {
@@ -186,13 +186,13 @@ async function isCarriedOut(deed: Deed): Promise<boolean> {
   }
 }
 
-/** Where a passkey must confirm the deed and there is none, the person is led to where they can add one. */
+/** Leads a person who has no passkey to confirm the deed with to where they can add one. */
 async function leadToPasskeys({ deed }: Deed): Promise<void> {
   const words = [`A passkey confirms that it is you. Add one to your account, then come back to ${deed}.`]
   if (await ask({ title: 'You need a passkey', words, yes: 'Add a passkey' })) location.assign('/me#passkeys')
 }
 
-/** Says that the session has ended and what the sign-in is for. The deed is finished afterwards. */
+/** Says that the session has ended and what the sign-in is for. The deed is resumed afterwards. */
 async function leaveToSignIn(deed: Deed, error: unknown): Promise<void> {
   const sign_in_path = signInPathFor(error)
   if (sign_in_path === undefined) throw error
@@ -206,7 +206,7 @@ async function leaveToSignIn(deed: Deed, error: unknown): Promise<void> {
   location.assign(sign_in_path)
 }
 
-/** After a sign-in: finishes the deed that it interrupted. What cannot be undone is asked again. */
+/** Finishes the deed that a sign-in interrupted. Asks again before anything that can't be undone. */
 async function resume(): Promise<void> {
   const deed = takeDeed(PERSON)
   if (deed === undefined) return
@@ -241,7 +241,7 @@ async function addPasskey(): Promise<void> {
   reloadWith('Passkey added.')
 }
 
-/** The same words for every change of the sign. */
+/** Shows the same message for every change of the sign. */
 function onSign(isChanged: boolean): void {
   if (isChanged) say(SIGN_SAVED)
 }

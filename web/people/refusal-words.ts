@@ -1,4 +1,4 @@
-/** What people read when the service refuses a call. Texts for developers are never shown to them. */
+/** What people read if the service refuses a call. Texts for developers are never shown to them. */
 import { visibleText } from '@deputize/protocol/visible-text'
 
 interface RefusedCall {

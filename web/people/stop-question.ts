@@ -15,7 +15,7 @@ export interface StopQuestion {
 const FINAL = "It takes effect immediately and can't be undone."
 const MOST_NAMES = 5
 
-/** Without a preview nothing is counted, but everything can be stopped. `names` are those of agents, by their IDs. */
+/** Without previews the question has no counts, but stopping works. `names` maps IDs of agents to their names. */
 export function stopQuestion(
   name: string,
   previews: readonly StopPreview[],

@@ -1,4 +1,4 @@
-/** Times by the clock of this device, and how far away they are by the clock of the service. */
+/** Shows times in this device's zone, and how far away they are by the service's clock. */
 import { exactText, timeText } from './time-text.ts'
 
 const AGAIN_MS = 20_000

@@ -1,25 +1,25 @@
 /**
- * Calls that wait five seconds, in which the person can undo them. Who leaves the page within that time has decided: the
- * call is sent at once, because a page that is hidden may never run again.
+ * Calls that wait five seconds, in which the person can undo them. If the person leaves the page within that time, the
+ * call is sent at once, because a hidden page may never run again.
  */
 const UNDO_MS = 5000
 
 interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>
-  /** Sends the call and takes the offer back. */
+  /** Sends the call and withdraws the offer. */
   readonly part: () => void
   readonly after: () => Promise<unknown>
 }
 
 const waiting = new Set<Waiting>()
-/** Sent while nobody looked: what came of it is shown to whoever comes back. */
+/** Calls sent while the page was hidden. Their outcome is shown when it is visible again. */
 const parted = new Set<Waiting>()
 
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') sendAll()
   else showParted()
 })
-// Some browsers hide no page that is left.
+// Some browsers don't hide a page when the person leaves it.
 addEventListener('pagehide', sendAll)
 
 function sendAll(): void {
@@ -36,20 +36,20 @@ function showParted(): void {
   parted.clear()
 }
 
-/** Whether a call in this place still waits. */
+/** Whether a call in this place is still waiting. */
 export function isUndoable(place: Element): boolean {
   return place.querySelector('.undo') !== null
 }
 
 export interface UndoableCall {
-  /** The buttons that the offer to undo takes the place of. */
+  /** The element whose buttons the offer to undo replaces. */
   readonly place: Element
   readonly words: string
-  /** Sends the call when the time is over. False: it was refused. */
+  /** Sends the call when the time is over. False if it was refused. */
   send(): Promise<boolean>
-  /** Sends it because the page is left. */
+  /** Sends the call because the person leaves the page. */
   part(): void
-  /** Shows what the page looks like afterwards. */
+  /** Updates the page afterwards. */
   after(): Promise<unknown>
 }
 

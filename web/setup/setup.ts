@@ -34,7 +34,7 @@ async function run(secret: string): Promise<void> {
   }
 }
 
-/** The key is shown once. It is in no other place: neither storage nor the address has it. */
+/** Shows the key, once. It isn't kept anywhere else, neither in storage nor in the address. */
 function showKey(key: string): void {
   element('setup-key', HTMLElement).textContent = key
   form.hidden = true

@@ -13,7 +13,7 @@ import { addressOfId, personWord, trustPlace } from '../app/words/ids.ts'
 const human_ref = `sha256:${'0123456789abcdef'.repeat(4)}`
 
 describe('people', () => {
-  test('are named by the ends of their ref, which opens their page', () => {
+  test('are named by the ends of their ref, and a whole ref opens their page', () => {
     assert.equal(personWord(human_ref), 'Person 0123…bcdef')
     assert.equal(addressOfId(` ${human_ref} `), `/app/people/${encodeURIComponent(human_ref)}`)
     assert.equal(addressOfId('sha256:short'), undefined)
@@ -77,7 +77,7 @@ describe('alert rules', () => {
     )
   })
 
-  test('say how long they have an agent ask', () => {
+  test('say how long they make an agent ask', () => {
     assert.equal(effectWords({ effect: 'notify', ask_minutes: 60 }, 'en'), 'notify only')
     assert.equal(
       effectWords({ effect: 'ask', ask_minutes: 30 }, 'en'),
@@ -85,7 +85,7 @@ describe('alert rules', () => {
     )
   })
 
-  test('that fired say since when an agent has to ask, and until when', () => {
+  test('that fired say from when until when an agent must ask', () => {
     const at = (hour: number, day = 18) => new Date(2026, 10, day, hour, 5).toISOString()
     const said = (fired_at: string, asks_until: string | undefined, now: string) =>
       askingWords({ fired_at, ...(asks_until !== undefined && { asks_until }) }, Date.parse(now), 'en-US')
@@ -100,7 +100,7 @@ describe('alert rules', () => {
 })
 
 describe('measures', () => {
-  test('of memory and disk are in the unit that reads best', () => {
+  test('of memory and disk use the unit that reads best', () => {
     assert.deepEqual(
       [0, 999, 1500, 141_557_760, 48_318_382_080].map((bytes) => bytesText(bytes, 'en')),
       ['0 byte', '999 byte', '1.5 kB', '142 MB', '48 GB'],
@@ -113,7 +113,7 @@ describe('measures', () => {
 })
 
 describe('forms', () => {
-  test('a condition has the members of its kind, and reads back as it was typed', () => {
+  test('a condition has exactly the members of its kind, and a draft of it yields the same condition', () => {
     for (const [kind] of CONDITION_KINDS) {
       const condition = conditionOf({ ...conditionDraft(undefined), kind })
       assert.deepEqual(conditionOf(conditionDraft(condition)), condition)
@@ -133,7 +133,7 @@ describe('forms', () => {
     )
   })
 
-  test('events of a webhook are one group, or types that somebody names', () => {
+  test('events of a webhook are one group, or a list of types', () => {
     for (const [group] of EVENT_GROUPS.filter(([one]) => one !== 'some')) {
       const types = eventsOf(group, [])
       assert.equal(groupOf([...types].reverse()), group)

@@ -28,7 +28,7 @@ describe('several requests at once', () => {
     assert.equal(mayApproveTogether([]), false)
   })
 
-  test('draw on each budget together', () => {
+  test('are added up for each budget', () => {
     const requests = [request(0.1, ['x', 10]), request(0.2, ['x', 10]), request(5, ['y', 4]), request(7)]
     assert.equal(totalSpend(requests), 12.3)
     assert.deepEqual(budgetsAfter(requests), [

@@ -4,8 +4,8 @@ import { choiceIn } from '../app/screens/audit/choice.ts'
 
 const chosen = (query: string) => choiceIn(new URLSearchParams(query))
 
-describe('what an audit pack is about', () => {
-  test('is everything by default, and days of the own clock with the last one included', () => {
+describe('the scope of an audit pack', () => {
+  test("is everything by default, or days of the reader's clock, including the last one", () => {
     assert.deepEqual(chosen(''), {})
     assert.deepEqual(chosen('from=2027-01-01&to=2027-01-31'), {
       from: new Date(2027, 0, 1).toISOString(),

@@ -19,7 +19,7 @@ function loadedFirst(name: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('the dashboard in dist', () => {
-  test('is what its sources build, and nothing else', async () => {
+  test('is exactly what its sources build', async () => {
     const built = await buildDashboard()
     assert.deepEqual(readdirSync(APP_FOLDER).sort(), [...built.keys()].sort(), 'run: node web/build.ts')
     for (const [name, text] of built) assert.equal(textOf(name), text, `${name}: run: node web/build.ts`)
@@ -32,7 +32,7 @@ describe('the dashboard in dist', () => {
     assert.ok(files.some((name) => /^graph-view-/.test(name) && !first.includes(name)))
   })
 
-  test('never evaluates text, and writes no markup from text', () => {
+  test('never evaluates text, and never inserts text as markup', () => {
     for (const name of files.filter((one) => one.endsWith('.js')))
       assert.doesNotMatch(textOf(name), /\beval\(|new Function\(|insertAdjacentHTML|document\.write/, name)
   })

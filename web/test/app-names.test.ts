@@ -32,20 +32,20 @@ describe('the name of an agent', () => {
     assert.deepEqual(asked, [])
   })
 
-  test('is its ID until it is known, or the name that came along, and it is asked for', () => {
+  test('is its ID, or the name that came with the data, until it is known, and it is requested', () => {
     assert.deepEqual([nameOfAgent('agent:new'), nameOfAgent('agent:new', 'New bot')], ['new', 'New bot'])
     assert.deepEqual(asked, ['new', 'new'])
     assert.equal(nameOfAgent('agent:trip-bot', 'Old name'), 'Trip planner')
   })
 
-  test('has its ID with it if another agent has the same name, or that name as its ID', () => {
+  test('includes its ID if another agent has the same name, or has that name as its ID', () => {
     assert.deepEqual(
       ['one', 'other', 'imitator', 'plain'].map((id) => nameOfAgent(id)),
       ['Calendar bot (one)', 'ＣＡＬＥＮＤＡＲ bot (other)', 'Plain (imitator)', 'plain'],
     )
   })
 
-  test('is shortened in its middle, so that two agents with one long name are still told apart', () => {
+  test('is shortened in the middle, so that two agents with the same long name stay distinguishable', () => {
     const name = 'Regional procurement and supplier onboarding assistant'
     assert.equal(shortName('Trip planner (trip-bot)'), 'Trip planner (trip-bot)')
     assert.equal(shortName(`${name} (one)`), 'Regional procurement and…assistant (one)')

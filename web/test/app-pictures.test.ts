@@ -22,13 +22,13 @@ describe('axes', () => {
     assert.deepEqual(niceTicks(Number.NaN), [0, 1])
   })
 
-  test('buckets without activity have a place, too', () => {
+  test('buckets without activity have a place too', () => {
     assert.deepEqual(bucketStarts(0, 180, 60), [0, 60, 120])
     assert.deepEqual(bucketStarts(100, 0, 60), [])
   })
 })
 
-test('a PNG is twice as large as on the screen, unless no browser could draw it', () => {
+test('a PNG is twice as large as on the screen, unless browsers could not draw it', () => {
   assert.equal(pngScale(800, 600), 2)
   for (const [width, height] of [
     [700, 144_000],
@@ -49,7 +49,7 @@ describe('stacked bars', () => {
   ]
   const layout = stackedBars({ starts: [0, 60, 120], values, width: 400, height: 200 })
 
-  test('have a part for each value that is not 0, each on top of the one below', () => {
+  test('have a part for each value other than 0, stacked without gaps', () => {
     assert.deepEqual(
       layout.parts.map(({ bucket, series }) => [bucket, series]),
       [
@@ -65,7 +65,7 @@ describe('stacked bars', () => {
     assert.ok(Math.abs(lower.height - 3 * upper.height) < 0.3)
   })
 
-  test('stay inside the picture, also when there are 1,000', () => {
+  test('stay inside the picture, even if there are 1,000', () => {
     const starts = Array.from({ length: 1000 }, (_, index) => index)
     const many = stackedBars({ starts, values: starts.map(() => [1]), width: 300, height: 100 })
     for (const { x, y, width, height } of many.parts)
@@ -73,7 +73,7 @@ describe('stacked bars', () => {
     assert.ok(many.x_ticks.length <= 5)
   })
 
-  test('name round times of the clock, also when the first bar begins between them', () => {
+  test('are labelled with round times of the clock, even if the first bar begins between them', () => {
     const quarter = new Date(2026, 10, 18, 13, 47).getTime()
     const starts = bucketStarts(quarter, quarter + 3_600_000, 60_000)
     const shown = stackedBars({ starts, values: starts.map(() => [1]), width: 500, height: 100 }).x_ticks
@@ -88,7 +88,7 @@ describe('stacked bars', () => {
     )
   })
 
-  test('that stand for days are named by their own beginning, wherever the reader is', () => {
+  test("that represent days are labelled with their own beginning, whatever the reader's zone", () => {
     const starts = bucketStarts(Date.UTC(2026, 9, 19), Date.UTC(2026, 10, 18), 24 * 3_600_000)
     const shown = stackedBars({ starts, values: starts.map(() => [1]), width: 500, height: 100 }).x_ticks
     assert.ok(shown.length > 2)
@@ -104,13 +104,13 @@ describe('lines', () => {
     assert.equal(dots.length, 3)
   })
 
-  test('are empty without points, and a single point stands in the middle', () => {
+  test('are empty without points, and a single point is in the middle', () => {
     assert.equal(lineLayout({ points: [], width: 300, height: 100 }).line, '')
     const [dot] = lineLayout({ points: [{ x: 5, y: 1 }], width: 300, height: 100 }).dots
     assert.equal(dot?.x, 168)
   })
 
-  test('have a band where the values may lie, also around a single point', () => {
+  test('have a band for the intervals of the values, even around a single point', () => {
     const interval = { low: 0.25, high: 0.75 }
     const points = [0, 1].map((x) => ({ x, y: 0.5, interval }))
     const { band, at } = lineLayout({ points, width: 300, height: 100, y_max: 1 })
@@ -126,7 +126,7 @@ describe('lines', () => {
   })
 })
 
-test('ratings stand between bad and good on their day, and are told in words', () => {
+test('ratings are placed between bad and good on their day, and described in words', () => {
   const ratings = { approved: 2, flagged: 0, rejected: 1 }
   const day = '2027-01-02'
   const none = { day: '2027-01-01', ratings: { approved: 0, flagged: 0, rejected: 0 } }
@@ -142,7 +142,7 @@ test('ratings stand between bad and good on their day, and are told in words', (
 })
 
 describe('the heat map', () => {
-  test('puts what is used most first', () => {
+  test('puts the most used actions and resources first', () => {
     const map = heatMap([
       { action: 'read', resource: 'a:x', count: 1, denied: 0 },
       { action: 'buy', resource: 'b:y', count: 2, denied: 14 },
@@ -163,7 +163,7 @@ describe('the token tree', () => {
     { jti: 'c', parent_jti: 'a' },
   ]
 
-  test('has children at the right of their parents, and no two tokens in one place', () => {
+  test('has children to the right of their parents, and no two tokens in one place', () => {
     const { nodes, links } = tokenTree(tokens)
     const at = new Map(nodes.map((node) => [node.token.jti, node]))
     assert.equal(at.get('root')?.x, 0)
@@ -172,7 +172,7 @@ describe('the token tree', () => {
     assert.deepEqual(links.map(({ key }) => key).sort(), ['a', 'b', 'c'])
   })
 
-  test('shows a token without its parent as a root, and nothing as nothing', () => {
+  test('shows a token without its parent as a root, and is empty without tokens', () => {
     assert.equal(tokenTree([{ jti: 'x', parent_jti: 'elsewhere' }]).nodes[0]?.depth, 0)
     assert.deepEqual(tokenTree([]).nodes, [])
   })
@@ -187,7 +187,7 @@ describe('the token tree', () => {
 })
 
 describe('the timeline', () => {
-  test('has a lane for each agent in the order of their first action; open actions last until now', () => {
+  test('has a lane for each agent in the order of their first actions; open actions last until now', () => {
     const at = (second: number) => new Date(second * 1000).toISOString()
     const layout = timeline(
       [
@@ -214,7 +214,7 @@ describe('the timeline', () => {
     state: 'completed',
   }))
 
-  test('draws actions that would lie on each other as one bar, and loses none', () => {
+  test('draws actions that would overlap as one bar, and loses none', () => {
     const { bars } = timeline(crowd, 800, 0)
     assert.ok(bars.length < 400, String(bars.length))
     assert.equal(
@@ -225,7 +225,7 @@ describe('the timeline', () => {
       assert.ok(records.every(({ agent_id }) => (agent_id === 'a') === y < TIMELINE.lane))
   })
 
-  test('expanded, has a place for every action, in the order of time', () => {
+  test('expanded, has a place for every action, in chronological order', () => {
     const { bars, width } = sequence(crowd, 800, 0)
     assert.equal(bars.length, crowd.length)
     assert.ok(bars.every(({ x }, index) => index === 0 || x > (bars[index - 1]?.x ?? 0)))
@@ -236,7 +236,7 @@ describe('the timeline', () => {
 describe('a forest of many boxes', () => {
   const SIZE = { box: { width: 100, height: 40 }, gap: { x: 20, y: 10 }, padding: 5 }
 
-  test('places each box beside those that it leads to, once, whatever the arrows are', () => {
+  test('places each box once, inside the picture and apart from all others, whatever the arrows are', () => {
     const arrow = fc.tuple(fc.nat(30), fc.nat(30)).map(([from, to]) => ({ from: `b${from}`, to: `b${to}` }))
     fc.assert(
       fc.property(fc.array(arrow, { maxLength: 60 }), (arrows) => {
@@ -304,7 +304,7 @@ describe('the execution graph', () => {
     { type: 'caused', from: 'x2', to: 'x3' },
   ]
 
-  test('joins people and agents directly, and the same actions of an agent into one box', () => {
+  test('connects people and agents directly, and merges identical actions of an agent into one box', () => {
     const { boxes, arrows } = executionGraph({ nodes, edges }, true)
     assert.deepEqual(
       boxes.map(({ title }) => title),
@@ -328,8 +328,8 @@ describe('the execution graph', () => {
 })
 
 describe('the blast radius', () => {
-  test('counts a branch once, when an agent holds several tokens of it', () => {
-    // Only the ID counts here.
+  test('counts a branch once if an agent holds several tokens of it', () => {
+    // Only the ID matters here.
     const tokens = ['a', 'b', 'c'].map((jti) => ({ jti }) as TokenView)
     const ancestors = new Map([
       ['b', ['x', 'a']],
@@ -341,7 +341,7 @@ describe('the blast radius', () => {
     )
   })
 
-  test('adds branches up and names each agent once', () => {
+  test('adds up branches and names each agent once', () => {
     const one = {
       jti: 'a',
       already_revoked: false,

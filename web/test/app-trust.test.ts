@@ -43,7 +43,7 @@ describe('the trust graph', () => {
     assert.deepEqual(marked('isLimit'), ['q'])
   })
 
-  test('draws 150 of 400: those who carry the score, then the nearest, and no line without both ends', () => {
+  test('draws 150 of 400: those that carry the score, then the nearest, and no line without both ends', () => {
     const others = Array.from({ length: 400 }, (_, index) => ({ subject: `x${index}`, steps: 1 }))
     const { dots, links, hidden } = trustPicture(
       {
@@ -60,7 +60,7 @@ describe('the trust graph', () => {
     assert.ok(links.every(({ from, to }) => known.has(from) && known.has(to)))
   })
 
-  test('comes to rest inside the picture, always in the same place, with nobody on top of another', () => {
+  test('comes to rest inside the picture, always in the same places, with no two dots on top of each other', () => {
     const others = Array.from({ length: 120 }, (_, index) => ({
       subject: `x${index}`,
       steps: 1 + (index % 2),
@@ -80,7 +80,7 @@ describe('the trust graph', () => {
     for (const { x, y } of at.values()) assert.ok(x > 0 && x < 800 && y > 0 && y < 600, `${x} ${y}`)
   })
 
-  test('places a subject alone in the middle', () => {
+  test('places a lone subject in the middle', () => {
     const alone = trustPicture(
       { ...graph, nodes: [{ subject: 'agent:a', steps: 0 }], edges: [] },
       explanation,

@@ -14,7 +14,7 @@ import { listedWords } from '../app/words/word-list.ts'
 const NOW = Date.parse('2026-11-16T12:00:00Z')
 
 describe('words of the dashboard', () => {
-  test('money has two decimals, and tiny amounts never read as nothing', () => {
+  test('money has two decimals, and tiny amounts never read as zero', () => {
     assert.equal(usd(149.9, 'en-US'), '$149.90')
     assert.equal(usd(1234.5, 'en-US'), '$1,234.50')
     assert.equal(usd(0, 'en-US'), '$0.00')
@@ -23,7 +23,7 @@ describe('words of the dashboard', () => {
     assert.equal(counted(2, 'entry', 'entries', 'en-US'), '2 entries')
   })
 
-  test('times are told from now', () => {
+  test('times are relative to now', () => {
     assert.equal(relativeTime('2026-11-16T12:00:20Z', NOW), 'now')
     assert.equal(relativeTime('2026-11-16T11:56:00Z', NOW), '4 min ago')
     assert.equal(relativeTime('2026-11-16T12:56:00Z', NOW), 'in 56 min')
@@ -31,7 +31,7 @@ describe('words of the dashboard', () => {
     assert.match(clockTime('2026-11-16T12:00:00Z', 'en-US'), /^\d\d:00:00$/)
   })
 
-  test('a bucket of a chart is told by its time, with the day where times repeat', () => {
+  test('the label of a chart bucket is its time, with the day if times repeat', () => {
     const [hour, day] = [3_600_000, 86_400_000]
     const at = new Date(2026, 10, 16, 14).getTime()
     assert.equal(bucketTime(at, hour, day, 'en-GB'), '14:00')
@@ -49,7 +49,7 @@ describe('words of the dashboard', () => {
     assert.equal(shareLeft(begin, begin, NOW), 0)
   })
 
-  test('every kind of ID opens its screen, other text none', () => {
+  test('every kind of ID opens its screen, and other text opens none', () => {
     assert.equal(addressOfId('vat_root_1a'), '/app/tokens/vat_root_1a')
     assert.equal(addressOfId(' vat_sub_1a '), '/app/tokens/vat_sub_1a')
     assert.equal(addressOfId('aar_1'), '/app/actions/aar_1')
@@ -73,7 +73,7 @@ describe('words of the dashboard', () => {
     assert.equal(shortId('agent:bot'), 'bot')
   })
 
-  test('every outcome has a word and a shape, so that colour is never alone', () => {
+  test('every outcome has a word and a shape, so that colour is never the only sign', () => {
     for (const [name, { word, shape }] of Object.entries(OUTCOMES))
       assert.ok(word.length > 0 && shape.length > 0, name)
     assert.equal(tokenOutcome('revoked'), 'revoked')
@@ -90,7 +90,7 @@ describe('words of the dashboard', () => {
     assert.equal(recordOutcome({ state: 'pending' }), 'pending')
   })
 
-  test('a denial says what resolves it, also one with a reason of a newer service', () => {
+  test('a denial says what resolves it, and an unknown reason from a newer service has no advice', () => {
     assert.match(denialAdvice('agent_suspended') ?? '', /resume it/)
     for (const unknown of ['a_new_reason', 'constructor']) assert.equal(denialAdvice(unknown), undefined)
   })
@@ -132,7 +132,7 @@ describe('words of the dashboard', () => {
 })
 
 describe('the decision on a request', () => {
-  test('says who decided, so that it is not taken for an action that a token denied', () => {
+  test('says who decided, so that it is not mistaken for an action that a token denied', () => {
     const decided = (decision: 'approved' | 'denied', decided_by: string) =>
       feedLine({
         id: 'evt_1',
@@ -156,7 +156,7 @@ describe('the decision on a request', () => {
   })
 })
 
-describe('notices of the desktop', () => {
+describe('desktop notices', () => {
   const told = { tenant_id: 'default', provenance_ref: 'prov_1' }
   const denied = (log_index: number, second: number, agent_id = 'agent:bot'): DeputyEvent => ({
     ...told,
@@ -196,7 +196,7 @@ describe('notices of the desktop', () => {
     })
   })
 
-  test('come once for five denials of one agent within a minute, and not for fewer, slower or others', () => {
+  test('appear once for five denials of one agent within a minute, not for fewer, slower or mixed ones', () => {
     const noticed = (events: readonly DeputyEvent[]) =>
       events.filter((event) => noticeOf(event, events) !== undefined).map(({ log_index }) => log_index)
     assert.deepEqual(noticed([0, 1, 2, 3, 4, 5, 6].map((index) => denied(index, index))), [4])

@@ -29,7 +29,7 @@ describe('the demo', () => {
   })
 
   for (const answer of ['approved', 'denied'] as const)
-    test(`an action that is ${answer} counts as such, and no budget is exceeded`, () => {
+    test(`shows an action that is ${answer} as such, and exceeds no budget`, () => {
       const { tokens, records, lines, isOver } = world({ answer })
       assert.ok(isOver)
       const isBought = records.some(({ aar_id }) => aar_id.endsWith('buy hotels:rooms'))
@@ -62,7 +62,7 @@ describe('the list of what is left to set up', () => {
     has_backup: false,
   }
 
-  test('ticks what is there', () => {
+  test('ticks what is done', () => {
     assert.ok(setUpSteps(nothing).every(({ isDone }) => !isDone))
     const done = setUpSteps({ ...nothing, has_token: true, has_witness: true }).filter(({ isDone }) => isDone)
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('the list of what is left to set up', () => {
     )
   })
 
-  test('leaves out what the caller cannot know, and in open mode what needs keys', () => {
+  test('leaves out what the caller cannot know and, in open mode, what needs keys', () => {
     const ids = (facts: SetUpFacts) => setUpSteps(facts).map(({ id }) => id)
     assert.ok(!ids({ ...nothing, has_witness: undefined }).includes('has_witness'))
     assert.deepEqual(ids({ ...nothing, access: 'open' }), [
@@ -92,7 +92,7 @@ describe('what a reader pastes', () => {
     (name) => [name, readFileSync(join(APP, name), 'utf8')] as const,
   )
 
-  test('never lets npx download the package of a stranger', () => {
+  test("never lets npx download a stranger's package", () => {
     assert.ok(sources.length > 50)
     for (const [name, text] of sources) {
       assert.doesNotMatch(text, /npx (?!--no -- )[^\n]*\bdeputy\b/, name)
@@ -137,7 +137,7 @@ describe('what a reader pastes', () => {
 describe('problems of a form', () => {
   const errors = [{ pointer: '/resources/0', detail: 'must be a resource' }]
 
-  test('stand next to their field, and are said for the whole form only if one has no field', () => {
+  test('appear next to their field, and are shown for the whole form only if one has no field', () => {
     const placed = formProblems('Invalid', errors, ['/resources'])
     assert.equal(placed.text, undefined)
     assert.equal(problemAt(placed, '/resources'), 'Must be a resource.')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { greyOf, hintFor, lightHint, placeHint, SAMPLE_HEIGHT, SAMPLE_WIDTH } from '../widget/guidance.ts'
 
-/** A picture by brightness: of what is inside a rectangle, and of what is around it. */
+/** A picture with one brightness inside a rectangle, and another around it. */
 function picture(inside: number, around: number, [left, right] = [0.17, 0.83]): Uint8Array {
   return Uint8Array.from({ length: SAMPLE_WIDTH * SAMPLE_HEIGHT }, (_, at) => {
     const [x, y] = [(at % SAMPLE_WIDTH) / SAMPLE_WIDTH, Math.floor(at / SAMPLE_WIDTH) / SAMPLE_HEIGHT]
@@ -10,7 +10,7 @@ function picture(inside: number, around: number, [left, right] = [0.17, 0.83]): 
   })
 }
 
-/** A person who fills these columns and moves, before a wall that does not. */
+/** A person who fills these columns and moves, in front of a still wall. */
 function moving(left: number, right: number): Uint8Array[] {
   return [110, 130].map((brightness) => picture(brightness, 90, [left, right]))
 }
@@ -41,12 +41,12 @@ describe('hints before a recording', () => {
       )
   })
 
-  test('say nothing about the place when nothing moves or there is no picture', () => {
+  test('say nothing about the place if nothing moves or there is no picture', () => {
     assert.equal(placeHint([picture(120, 110), picture(120, 110)]), 'ready')
     assert.equal(hintFor([]), 'ready')
   })
 
-  test('say something about light first: in the dark nothing is seen to move', () => {
+  test('mention light first: in the dark, no motion is visible', () => {
     assert.equal(hintFor([picture(10, 10), picture(30, 10, [0.6, 1])]), 'dark')
   })
 

@@ -26,7 +26,7 @@ describe('what people read', () => {
       for (const [name, value] of ours[place] ?? []) assert.equal(value, theirs?.get(name), name)
   })
 
-  test('is never what a refusal says to developers', () => {
+  test('is never the text of a refusal for developers', () => {
     const forPeople = ['step_up_required', 'passkey_refused']
     for (const [code, { help }] of Object.entries(ERRORS)) {
       if (forPeople.includes(code)) continue
@@ -42,7 +42,7 @@ describe('what people read', () => {
     assert.match(refusalWords(wrong, ['/url']), /^Check the address\./)
   })
 
-  test('counts what stops and what is freed, and stops without a count too', () => {
+  test('counts what stops and what is freed, and does without counts if there are none', () => {
     const one = { agents: ['agent:a', 'agent:b'], live_tokens: 3, pending_records: 1, reserved_usd: 4 }
     const two = { agents: ['agent:b'], live_tokens: 1, pending_records: 1, reserved_usd: 0 }
     assert.deepEqual(stopQuestion('A', [one, two]), {
@@ -60,7 +60,7 @@ describe('what people read', () => {
     assert.match(stopQuestion('A', []).words.join(' '), /can't be undone/)
   })
 
-  test('says times exactly and from now', () => {
+  test('shows times exactly and relative to now', () => {
     const now = new Date(2026, 10, 16, 17, 45).getTime()
     const soon = now + 56 * 60_000
     assert.equal(timeText(soon, 'until', now, 'en-GB'), '18:41, in 56\u00a0min')

@@ -104,14 +104,14 @@ describe('the screens of the widget', () => {
     }
   })
 
-  test('ignore what does not fit: a second click, an answer that comes late', () => {
+  test('ignore events that do not fit: a second click, a late answer', () => {
     const recording = after(...TO_RECORDING)
     for (const type of ['start', 'started', 'accepted', 'confirmed', 'judged'] as const)
       assert.equal(nextScreen(recording, { type }), recording)
     assert.equal(nextScreen(recording, { type: 'revealed', step: NEXT, reasons: [] }), recording)
   })
 
-  test('end once: nothing follows an end', () => {
+  test('end only once: nothing follows an end', () => {
     for (const screen of SCREENS.filter(isEnd))
       for (const event of EVENTS) assert.equal(nextScreen(screen, event), screen)
   })
@@ -121,7 +121,7 @@ describe('the screens of the widget', () => {
       assert.deepEqual(nextScreen(screen, { type: 'cancel' }), { name: 'cancelled' })
   })
 
-  test('show a lost camera wherever it runs, and ask for one again', () => {
+  test('report a lost camera wherever it runs, and ask for one again', () => {
     for (const screen of SCREENS.filter(needsCamera)) {
       const lost = nextScreen(screen, { type: 'devices_failed', problem: 'lost' })
       assert.deepEqual(lost, { name: 'devices', problem: 'lost' })
@@ -130,7 +130,7 @@ describe('the screens of the widget', () => {
     assert.equal(nextScreen({ name: 'passkey' }, { type: 'devices_failed', problem: 'lost' }).name, 'passkey')
   })
 
-  test('say why a step is asked again', () => {
+  test('say why a step is repeated', () => {
     const again = nextScreen(
       { name: 'sending', step: STEP },
       { type: 'revealed', step: NEXT, reasons: ['Too dark.'] },
@@ -138,7 +138,7 @@ describe('the screens of the widget', () => {
     assert.deepEqual(again, { name: 'prepare', step: NEXT, reasons: ['Too dark.'] })
   })
 
-  test('start over from the beginning when nothing is known yet', () => {
+  test('start over from the beginning if nothing is known yet', () => {
     const offline = nextScreen({ name: 'loading' }, { type: 'interrupted', why: 'offline' })
     assert.equal(offline.name, 'retry')
     assert.equal(nextScreen(offline, { type: 'again', from: 'loading' }).name, 'loading')
@@ -169,7 +169,7 @@ describe('the types of the SDK', () => {
     assert.deepEqual(unionIn(SDK, 'DeputyVerifyScreen'), shown)
   })
 
-  test('name every code of a failure and no other', () => {
+  test('name every failure code and no other', () => {
     const codes = unionIn('../widget/screens.ts', 'FailureCode')
     assert.ok(codes.includes('expired'))
     assert.deepEqual(unionIn(SDK, 'DeputyVerifyFailure'), codes)

@@ -9,7 +9,7 @@ import { consequenceOf } from '../widget/problems.ts'
 import { requestWords } from '../widget/request-words.ts'
 
 describe('the texts of the widget', () => {
-  test('have the same gaps in every language', () => {
+  test('have the same placeholders in every language', () => {
     const gaps = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(String).sort()
     for (const [key, text] of Object.entries(en)) {
       const other = (de as Readonly<Record<string, string>>)[key] ?? '' // the type says that it has all keys
@@ -18,7 +18,7 @@ describe('the texts of the widget', () => {
     }
   })
 
-  test('say Sie in German, on the hosted page too', () => {
+  test('say Sie in German, including on the hosted page', () => {
     const german = { ...de, ...pageLanguage(['de']).texts }
     for (const [key, text] of Object.entries(german)) assert.deepEqual(informalGerman(text), [], key)
     for (const informal of [
@@ -29,7 +29,7 @@ describe('the texts of the widget', () => {
       assert.notDeepEqual(informalGerman(informal), [], informal)
   })
 
-  test('are chosen by the language, whatever the region, and are English for any other', () => {
+  test('are chosen by language, whatever the region, and fall back to English', () => {
     assert.equal(languageFor(['de-AT']).language, 'de')
     assert.equal(languageFor(['fr', 'de']).language, 'de')
     assert.equal(languageFor(['tlh']).language, 'en')
@@ -38,7 +38,7 @@ describe('the texts of the widget', () => {
       assert.equal(languageFor([hostile]).language, 'en')
   })
 
-  test('fill gaps once, so that a value is never a template', () => {
+  test('fill placeholders once, so that a value is never a template', () => {
     assert.equal(filled('{agent} asks {name}', { agent: '{name}', name: 'Ann' }), '{name} asks Ann')
     assert.equal(filled('{constructor}', {}), '{constructor}')
   })
@@ -59,7 +59,7 @@ describe('what a token would allow', () => {
 })
 
 describe('a refusal of the service', () => {
-  test('can be repeated when the recording or the load was at fault, and ends it otherwise', () => {
+  test('allows another try if the recording or the load was at fault, and is final otherwise', () => {
     assert.deepEqual(consequenceOf({ code: 'answer_late' }, true), { type: 'interrupted', why: 'slow' })
     for (const code of ['overloaded', 'engine_busy', 'provider_unavailable'])
       assert.deepEqual(consequenceOf({ code }, false), { type: 'interrupted', why: 'engine' })
@@ -68,7 +68,7 @@ describe('a refusal of the service', () => {
     assert.deepEqual(consequenceOf({ code: 'constructor' }, true), { type: 'failed', code: 'other' })
   })
 
-  test('of an expired capture can be repeated, of an expired link cannot', () => {
+  test('because of an expired capture allows another try, and because of an expired link does not', () => {
     const expired = { code: 'session_closed', state: 'expired' }
     assert.deepEqual(consequenceOf(expired, true), { type: 'interrupted', why: 'timeout' })
     assert.deepEqual(consequenceOf(expired, false), { type: 'failed', code: 'expired' })

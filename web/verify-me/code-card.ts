@@ -1,4 +1,4 @@
-/** The card with the QR code: it counts down, and gets a new code when one is over. */
+/** The card with the QR code. It counts down, and gets a new code when one expires. */
 import { isFinalRefusal } from './end-pages.ts'
 import { ASK_AGAIN_MS, type PageCalls } from './page-calls.ts'
 import { pageButton, pagePart } from './page-parts.ts'
@@ -6,7 +6,7 @@ import { qrCode } from './qr-code.ts'
 import { type PageTexts, withValues } from './texts.ts'
 
 const TICK_MS = 1_000
-/** Nobody sits before the page any more: the person asks for the next code themselves. */
+/** After this many renewals nobody is likely to be there: the person must ask for the next code. */
 const MOST_RENEWALS = 4
 
 export class CodeCard {

@@ -19,10 +19,10 @@ export interface DesktopOptions {
   readonly texts: PageTexts
 }
 
-/** The widget goes on with the key that it keeps. The code that it opened with is used up, and not kept. */
+/** The widget continues with the key that it keeps. The code that it opened with is used up, and not kept. */
 const USED_CODE = 'used'
 
-/** Which screen is shown. `here`: this device captures. */
+/** The screen that is shown. `here`: this device captures. */
 type DesktopScreen = 'choice' | 'here' | 'moved' | 'again' | 'trouble' | 'end'
 
 export class Desktop {
@@ -67,7 +67,7 @@ export class Desktop {
     this.#card.start()
   }
 
-  /** Who asks and for what. The widget repeats it on the device that captures, before anything is recorded. */
+  /** Who asks, and for what. The widget repeats it on the capturing device before anything is recorded. */
   #askedFor(): HTMLElement[] {
     const { texts } = this.#options
     if (this.#session === undefined) return []
@@ -106,7 +106,7 @@ export class Desktop {
     }
   }
 
-  /** Whether this page has begun to capture before it was loaded again, and no other device has since. */
+  /** Whether this page began to capture before it was reloaded, and no other device has since. */
   async #hasWidget(): Promise<boolean> {
     const { session_id } = this.#options
     const nonce = keyOfWidget(session_id)
@@ -123,7 +123,7 @@ export class Desktop {
     this.#screen = 'here'
     const ends = {
       onVerified: () => this.#end('verified'),
-      // The widget cancels only what it has opened.
+      // The widget only cancels what it has opened.
       onCancelled: () => this.#cancel(),
     }
     showWidget(this.#title, { session_id: this.#options.session_id, transfer_code }, ends)
@@ -139,7 +139,7 @@ export class Desktop {
         this.#follow(seen)
       } catch (error) {
         if (isFinalRefusal(error)) return this.#onTrouble(error)
-        // The next answer comes at once, and shows that the service is back.
+        // Without a version the next answer comes at once, and shows that the service is back.
         version = undefined
         await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS))
       }
@@ -150,7 +150,7 @@ export class Desktop {
     if (this.#screen === 'end') return
     const end = endOf(seen)
     if (end !== undefined) this.#end(end)
-    // The widget on this device says by itself how far it has come, and offers another try.
+    // The widget on this device shows its own progress, and offers another try.
     else if (this.#screen === 'here') return
     else if (seen.state === 'open') this.#showMoved(seen)
     else if (this.#screen === 'moved') this.#showAgain(seen)
@@ -165,7 +165,7 @@ export class Desktop {
     bar.max = Math.max(1, steps_total)
     bar.value = steps_done
     bar.setAttribute('aria-label', text)
-    // A provider tells no steps.
+    // A provider reports no steps.
     const progress = steps_total === 0 ? [] : [bar, pagePart('p', 'dim', text)]
     const parts = [pagePart('p', 'lead', texts.moved_how), ...progress, this.#cancelButton()]
     if (this.#screen === 'moved') document.getElementById('verify-me')?.replaceChildren(...parts)
@@ -215,7 +215,7 @@ function endOf({ state, decision, can_open }: WatchedSession): PageEnd | undefin
   return state === 'cancelled' || state === 'expired' ? state : undefined
 }
 
-/** A device that is held in the hand has no use for a QR code. */
+/** A handheld device has no use for a QR code. */
 function isPhone(): boolean {
   return matchMedia('(pointer: coarse) and (max-width: 50rem)').matches
 }
@@ -225,7 +225,7 @@ async function hasCamera(): Promise<boolean> {
   return devices.some(({ kind }) => kind === 'videoinput')
 }
 
-/** Undefined: the tenant that a service has from the start says nothing about who asks. */
+/** May be undefined: the tenant that every service starts with says nothing about who asks. */
 function askerOf({ name, tenant_name }: PreviewedSession['asked_by']): string | undefined {
   if (/^default$/i.test(tenant_name)) return name
   return name === undefined ? tenant_name : `${name} (${tenant_name})`

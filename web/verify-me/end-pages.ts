@@ -1,4 +1,4 @@
-/** How it ends, in words: each end has a page of its own. */
+/** The pages for each way in which a session can end. */
 import { PageRefused, type PreviewedSession } from './page-calls.ts'
 import { pagePart, showPage } from './page-parts.ts'
 import { type PageTexts, withValues } from './texts.ts'
@@ -10,7 +10,7 @@ export type PageEnd = 'verified' | 'cancelled' | 'expired' | 'failed'
 
 export interface EndedSession extends Pick<PreviewedSession, 'purpose' | 'return_url'> {
   readonly session_id: string
-  /** Whether this device only captured: the person goes on where they started. */
+  /** Whether this device only captured: the person continues where they started. */
   readonly is_phone: boolean
 }
 
@@ -30,7 +30,7 @@ export function showEnd(end: PageEnd, session: EndedSession, texts: PageTexts): 
   if (end === 'verified') setTimeout(() => location.replace(address.href), RETURN_AFTER_MS)
 }
 
-/** The service has checked the address. It learns the session, and nothing of its result: whoever asked reads that itself. */
+/** The service has checked the address. It gets the session's ID but not its result, which the asker reads itself. */
 function returnAddress({ return_url, session_id }: EndedSession): URL | undefined {
   if (return_url === undefined || !/^https?:/.test(return_url)) return undefined
   const address = new URL(return_url)
@@ -38,7 +38,7 @@ function returnAddress({ return_url, session_id }: EndedSession): URL | undefine
   return address
 }
 
-/** The page of a call that was refused. */
+/** Shows the page for a refused call. */
 export function showRefusal(error: PageRefused, is_phone: boolean, texts: PageTexts): void {
   const name = refusalName(error, is_phone)
   showPage(texts[name], pagePart('p', 'lead', texts[`${name}_how`]))
@@ -57,7 +57,7 @@ export function isRefusal(error: unknown): error is PageRefused {
   return error instanceof PageRefused
 }
 
-/** A refusal that another attempt would meet again. A service that is too busy answers later. */
+/** Whether another attempt would be refused too. A service that is only too busy answers later. */
 export function isFinalRefusal(error: unknown): error is PageRefused {
   return isRefusal(error) && error.status !== 429 && error.status < 500
 }

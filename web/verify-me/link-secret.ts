@@ -9,7 +9,7 @@ export interface LinkedSession {
   readonly secret: PageSecret
 }
 
-/** Undefined when the link carries no secret. */
+/** Undefined if the link carries no secret. */
 export function takeLink(): LinkedSession | undefined {
   const session_id = decodeURIComponent(location.pathname.split('/')[2] ?? '')
   const text = location.hash.length > 1 ? takenFromAddress(session_id) : kept(keyOf(session_id))
@@ -31,7 +31,7 @@ function takenFromAddress(session_id: string): string {
   try {
     sessionStorage.setItem(keyOf(session_id), text)
   } catch {
-    // A browser that stores nothing for sites. Only a reload needs it.
+    // This browser has no storage for sites. Only a reload needs it.
   }
   return text
 }
@@ -44,7 +44,7 @@ function kept(key: string): string | undefined {
   }
 }
 
-/** The key of the widget in this tab, once it has begun. It takes the place of a nonce. The widget keeps it under this name. */
+/** The key of the widget in this tab, once it has begun. It replaces a nonce. The widget stores it under this name. */
 export function keyOfWidget(session_id: string): string | undefined {
   return kept(`deputy-verify ${session_id}`)
 }

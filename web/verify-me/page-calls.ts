@@ -1,6 +1,6 @@
 /** The calls of the page around the widget. It holds no credential but the secret of its link. */
 
-/** After how long a service that was not reached, or is too busy, is asked again. */
+/** The pause before another call to a service that is unreachable or too busy. */
 export const ASK_AGAIN_MS = 2_000
 
 /** What is known of a session before a device opens it. */

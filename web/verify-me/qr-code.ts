@@ -2,7 +2,7 @@ import { encode } from 'uqr'
 
 const SVG = 'http://www.w3.org/2000/svg'
 
-/** The QR code of a text, dark on light in both schemes: cameras expect it so. */
+/** The QR code of a text, dark on light in both color schemes, as cameras expect. */
 export function qrCode(text: string, label: string): SVGSVGElement {
   const { size, data } = encode(text, { ecc: 'M', border: 3 })
   const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))

@@ -1,4 +1,4 @@
-/** The words of the page. Another language is another object of the same shape. */
+/** The texts of the page. Another language is another object of the same shape. */
 const EN = {
   title_verify: 'Verify that it’s you',
   title_enroll: 'Enroll your face and voice',
@@ -110,7 +110,7 @@ export interface PageLanguage {
   readonly texts: PageTexts
 }
 
-/** The first language of the reader that the page has. */
+/** The first of the reader's languages that the page has. */
 export function pageLanguage(wanted: readonly string[]): PageLanguage {
   for (const one of wanted) {
     const [language = ''] = one.toLowerCase().split('-')

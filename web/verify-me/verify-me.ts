@@ -30,7 +30,7 @@ async function run({ session_id, secret }: LinkedSession): Promise<void> {
   }
 }
 
-/** The phone that scanned the code: it captures, and the other device goes on. */
+/** Runs on the phone that scanned the code: it captures, and the other device continues afterwards. */
 async function continueHere(
   session_id: string,
   transfer_code: string,
@@ -38,7 +38,7 @@ async function continueHere(
   words: PageTexts,
 ): Promise<void> {
   const { purpose, state } = await calls.preview().catch((error: unknown) => {
-    // A code works once. A page that was loaded again goes on with what the widget has kept.
+    // A code works once. A reloaded page continues with the key that the widget has kept.
     const nonce = keyOfWidget(session_id)
     if (nonce === undefined || !isRefusal(error)) throw error
     return pageCalls(session_id, { nonce })
@@ -55,6 +55,6 @@ async function continueHere(
   showWidget(title, { session_id, transfer_code }, ends)
 }
 
-// Somebody who scans another code in the same tab gets a fresh page.
+// Scanning another code in the same tab loads a fresh page.
 addEventListener('hashchange', () => location.reload())
 void start()

@@ -1,4 +1,4 @@
-/** The widget on this page. It opens the session with a code, so it never holds what collects the token. */
+/** The widget on this page. It opens the session with a code, so it never has the secret that collects the token. */
 import { pagePart, showPage } from './page-parts.ts'
 
 export interface WidgetEnds {

@@ -37,8 +37,8 @@ class Unchecked extends Error {}
 class Withheld extends Unchecked {}
 
 /**
- * In keyed mode the content of entries needs the key of an operator or auditor. Everybody else checks the public hashes,
- * which reveal a rewritten log as well.
+ * In keyed mode the content of entries needs the key of an operator or auditor. Everyone else checks the public hashes,
+ * which also reveal a rewritten log.
  */
 export async function checkLog(
   onProgress: (progress: AuditProgress) => void,
@@ -111,7 +111,7 @@ function sentenceOf(error: unknown): string {
   return `Unexpected error: ${error instanceof Error ? error.message : error}`
 }
 
-/** Older browsers lack Ed25519, and so do pages served over plain http. */
+/** Throws if Ed25519 isn't available, as in older browsers and on pages served over plain http. */
 async function assertEd25519(): Promise<void> {
   const isSupported = await crypto.subtle
     ?.generateKey('Ed25519', false, ['sign', 'verify'])
@@ -240,7 +240,7 @@ function soundAuditPack(
   }
 }
 
-/** The day once, if both are on the same one. In UTC, as the log has them. */
+/** Two times in UTC, as in the log. If both are on the same day, the day is shown once. */
 export function timesText(first_at: string, last_at = first_at): string {
   const [from, to] = [momentText(first_at), momentText(last_at)]
   const isOneDay = from.slice(0, 10) === to.slice(0, 10)

@@ -1,4 +1,4 @@
-/** What this browser stores about the log: its pinned key and the last verified checkpoint. */
+/** This browser's memory of the log: its pinned key and the last verified checkpoint. */
 import {
   type Audit,
   decodeBase64,

@@ -5,11 +5,11 @@ import { languageFor } from './locales/texts.ts'
 import { sessionCalls } from './session-calls.ts'
 import { addStyle } from './style.ts'
 
-/** Each of these attributes is a property too. */
+/** Each of these attributes is also a property. */
 const PROPERTIES = ['session', 'token', 'locale', 'theme'] as const
 const ATTRIBUTES = ['session', 'token', 'transfer-code', 'base-url', 'locale'] as const
 
-/** Defines `<deputy-verify>` where there are elements. On a server and on the audio thread there are none. */
+/** Defines `<deputy-verify>` if there are elements. A server and the audio thread have none. */
 export function defineDeputyVerify(script: string): void {
   if (globalThis.customElements === undefined || customElements.get('deputy-verify') !== undefined) return
   const element = deputyVerify(script)
@@ -35,7 +35,7 @@ function reflect(prototype: HTMLElement, name: string): void {
 function deputyVerify(script: string): CustomElementConstructor {
   return class DeputyVerifyElement extends HTMLElement {
     static readonly observedAttributes: readonly string[] = ATTRIBUTES
-    // Closed, so that the page cannot reach the video by accident or with a line of script.
+    // Closed, so that the page can't reach the video by accident or with a line of script.
     readonly #root = this.attachShadow({ mode: 'closed' })
     #flow: WidgetFlow | undefined
     #isQueued = false
@@ -45,7 +45,7 @@ function deputyVerify(script: string): CustomElementConstructor {
       this.#begin()
     }
 
-    /** Camera and microphone are released at once. An element that only moves begins again at its new place. */
+    /** Releases camera and microphone at once. An element that is only moved starts over in its new place. */
     disconnectedCallback(): void {
       this.#end()
     }
@@ -56,7 +56,7 @@ function deputyVerify(script: string): CustomElementConstructor {
       else this.#begin()
     }
 
-    /** A property that was set before the script came hides the one that is defined here. */
+    /** A property that was set before the script loaded hides the one defined here. */
     #upgrade(name: string): void {
       const given: unknown = Object.getOwnPropertyDescriptor(this, name)?.value
       if (given === undefined) return
@@ -64,7 +64,7 @@ function deputyVerify(script: string): CustomElementConstructor {
       Reflect.set(this, name, given)
     }
 
-    /** Frameworks set several attributes in a row: together they begin once. */
+    /** Frameworks set several attributes in a row, which together start one flow. */
     #begin(): void {
       this.#end()
       if (this.#isQueued) return
@@ -131,7 +131,7 @@ function deputyVerify(script: string): CustomElementConstructor {
   }
 }
 
-/** A bundle of the page is no script for the audio thread, so then the service's own one is used. */
+/** If the page bundles the widget, its script doesn't work on the audio thread, so the service's own script is used. */
 function workletScript(script: string, base_url: string): string {
   return /\/widget(-[\w.]+)?\.js$/.test(new URL(script).pathname) ? script : `${base_url}/widget.js`
 }

@@ -1,12 +1,11 @@
 /**
- * The secret of the tab that captures. A page that is loaded again, and one to which the answer was lost, go on with it
- * instead of being told that another device has the session. It ends with the tab, and is of no use without the session
- * that it belongs to.
+ * The secret of the capturing tab. With it, a page that was reloaded or that lost an answer can continue, instead of
+ * being refused because another device has the session. It ends with the tab, and is useless without its session.
  */
 
 const nameOf = (session_id: string) => `deputy-verify ${session_id}`
 
-/** Undefined as well where the browser gives the page no storage. */
+/** Undefined if there is none, or if the browser gives the page no storage. */
 export function keptDeviceKey(session_id: string): string | undefined {
   try {
     return sessionStorage.getItem(nameOf(session_id)) ?? undefined
@@ -22,7 +21,7 @@ export function deviceKey(session_id: string): string {
   try {
     sessionStorage.setItem(nameOf(session_id), key)
   } catch {
-    // Without storage a page that is loaded again starts over on another device.
+    // Without storage, a reloaded page must start over on another device.
   }
   return key
 }
@@ -31,6 +30,6 @@ export function forgetDeviceKey(session_id: string): void {
   try {
     sessionStorage.removeItem(nameOf(session_id))
   } catch {
-    // There is none.
+    // There is no storage.
   }
 }

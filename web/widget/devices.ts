@@ -1,4 +1,4 @@
-/** Camera and microphone: opening, choosing, and why they cannot be had. Tests for features, never for names of browsers. */
+/** Camera and microphone: opening, choosing, and why they aren't available. Tests for features, never for browsers. */
 
 import type { DeviceProblem } from './screens.ts'
 
@@ -13,7 +13,7 @@ export interface DeviceChoice {
   readonly label: string
 }
 
-/** The choices of a kind, and which one is in use. */
+/** The cameras and microphones to choose from, and the ones in use. */
 export interface OpenDevices {
   readonly stream: MediaStream
   readonly cameras: readonly DeviceChoice[]
@@ -58,7 +58,7 @@ export async function openDevices(wish: DeviceWish): Promise<OpenDevices> {
   }
 }
 
-/** A device that was chosen and is gone is replaced by another one. */
+/** Opens the wished devices. A chosen device that is gone is replaced by another one. */
 async function streamFor(wish: DeviceWish): Promise<MediaStream> {
   try {
     return await navigator.mediaDevices.getUserMedia(constraintsOf(wish))
@@ -71,17 +71,17 @@ async function streamFor(wish: DeviceWish): Promise<MediaStream> {
   }
 }
 
-/** In some browsers, the error about a device that is gone is no Error. */
+/** In some browsers, the error about a missing device isn't an Error. */
 function isMissing(error: unknown): boolean {
-  const { name } = error as { readonly name: string } // whatever a browser rejects with has a name
+  const { name } = error as { readonly name: string } // every rejection of a browser has a name
   return ['NotFoundError', 'OverconstrainedError'].includes(name)
 }
 
 function constraintsOf({ camera_id, microphone_id, with_sound }: DeviceWish): MediaStreamConstraints {
-  // Browsers weigh a mere wish against others, or against their own choice.
+  // `exact`, because browsers weigh a mere preference against others and against their own choice.
   const camera = camera_id === undefined ? { facingMode: 'user' } : { deviceId: { exact: camera_id } }
   const video = { width: WIDTH, height: HEIGHT, ...camera }
-  // Filters would change the voice and move the sound against the picture.
+  // Filters would change the voice and shift the sound relative to the picture.
   const unfiltered = {
     echoCancellation: false,
     noiseSuppression: false,
@@ -109,7 +109,7 @@ async function missingDevice({ with_sound }: DeviceWish): Promise<DeviceProblem>
   return with_sound && known.some(({ kind }) => kind === 'videoinput') ? 'absent_microphone' : 'absent'
 }
 
-/** Some browsers say what the policy of the page allows. The types leave it out. */
+/** Some browsers expose what the page's policy allows. The types lack it. */
 function isForbiddenByPolicy(): boolean {
   const { featurePolicy } = document as { featurePolicy?: { allowsFeature(name: string): boolean } }
   return (
@@ -117,12 +117,12 @@ function isForbiddenByPolicy(): boolean {
   )
 }
 
-/** Some browsers remember the answer per site, and tell. */
+/** Some browsers remember the person's answer for each site, and expose it. */
 async function isBlockedForSite(): Promise<boolean> {
   return isBlocked(await permissionsOfSite())
 }
 
-/** Resolves when the person has changed the settings of the site and nothing is blocked any more. Never in a browser that does not tell. */
+/** Resolves once nothing is blocked in the site's settings after a change. Never in browsers that don't expose them. */
 export async function permissionGiven(signal: AbortSignal): Promise<void> {
   const permissions = await permissionsOfSite()
   return new Promise((resolve) => {
@@ -135,7 +135,7 @@ function isBlocked(permissions: readonly PermissionStatus[]): boolean {
   return permissions.some(({ state }) => state === 'denied')
 }
 
-/** Empty where the browser does not tell. Not every browser knows these names, and the types know none of them. */
+/** Empty if the browser doesn't expose them. Not every browser knows these names, and the types know none of them. */
 async function permissionsOfSite(): Promise<readonly PermissionStatus[]> {
   const names = ['camera', 'microphone'] as readonly string[] as readonly PermissionName[]
   try {

@@ -1,4 +1,4 @@
-/** Elements made by calls, so that no text is ever read as markup. */
+/** Elements created by calls, so that no text is ever read as markup. */
 
 import { visibleText } from '@deputize/protocol/visible-text'
 
@@ -37,7 +37,7 @@ export function svgElement(
   return made
 }
 
-/** Text from somebody else. Characters that deceive a reader are shown by their code points. */
+/** Untrusted text. Characters that could deceive a reader are shown as code points. */
 export function foreign(text: string): string {
   return visibleText(text)
 }

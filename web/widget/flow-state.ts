@@ -12,7 +12,7 @@ import type {
   WidgetStep,
 } from './session-calls.ts'
 
-/** Everything that is known of a session in this element. Screens are made from it, and work changes it. */
+/** Everything that this element knows about a session. Screens are made from it, and work changes it. */
 export interface FlowState {
   screen: WidgetScreen<WidgetStep>
   language: ChosenLanguage
@@ -33,7 +33,7 @@ export interface FlowState {
   device_key?: string
   steps_done: number
   recording?: RecordedStep | undefined
-  /** On a slow line the next recording is made smaller. */
+  /** After a slow upload, the next recording is made smaller. */
   has_slow_line: boolean
   challenge?: PasskeyCeremony | undefined
   confirmed: object
@@ -63,7 +63,7 @@ export function releaseMedia(state: FlowState): void {
   state.media = undefined
 }
 
-/** Whether somebody else than the built-in engine checks the person. */
+/** Whether an external provider checks the person, not the built-in engine. */
 export function isExternal({ summary }: Pick<FlowState, 'summary'>): boolean {
   return summary !== undefined && summary.provider !== 'builtin'
 }

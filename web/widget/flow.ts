@@ -1,4 +1,4 @@
-/** Runs a session: from screen to screen, doing what each stands for, and tells the element how it ends. */
+/** Runs a session from screen to screen, does the work of each, and reports the end to the element. */
 
 import { DeviceUnavailable } from './devices.ts'
 import { type FlowState, isExternal, newFlowState, releaseMedia } from './flow-state.ts'
@@ -30,7 +30,7 @@ export class WidgetFlow {
   readonly #whole = new AbortController()
   #entered = new AbortController()
   #drawn = ''
-  /** Before the person does something, the page keeps the focus. */
+  /** Until the person does something, the page keeps the focus. */
   #hasActed = false
 
   constructor(options: FlowOptions) {
@@ -39,7 +39,7 @@ export class WidgetFlow {
     const { signal } = this.#whole
     options.frame.cancel.addEventListener('click', () => this.#act({ type: 'cancel' }), { signal })
     document.addEventListener('visibilitychange', () => this.#onVisibility(), { signal })
-    // A page that is left may come back out of the cache, and must not keep the camera until then.
+    // A page may return from the browser's cache after the person leaves it, and must not keep the camera until then.
     addEventListener('pagehide', () => this.#onLeave(), { signal })
     addEventListener('pageshow', ({ persisted }) => persisted && this.#onReturn(), { signal })
     this.#show()
@@ -81,7 +81,7 @@ export class WidgetFlow {
     this.#options.onScreen(this.#state)
   }
 
-  /** Starts the work of the screen. That of the screen before is ended. */
+  /** Starts the work of the screen, and ends that of the previous screen. */
   async #enter(): Promise<void> {
     this.#entered.abort()
     this.#entered = new AbortController()
@@ -128,14 +128,14 @@ export class WidgetFlow {
   #onLeave(): void {
     const { name } = this.#state.screen
     if (needsCamera({ name }) || name === 'devices') this.#send({ type: 'interrupted', why: 'interrupted' })
-    // Calls end with the page, which is no failure of the service.
+    // Calls end with the page, which isn't a failure of the service.
     if (!isEnd(this.#state.screen)) this.#entered.abort()
     this.#voice.hush()
     this.#options.frame.lowerLight()
     releaseMedia(this.#state)
   }
 
-  /** The page comes back as it was left. What it waited for is asked again; a recording waits for the person. */
+  /** The page returns in its old state. Calls that it waited for are made again; a recording waits for the person. */
   #onReturn(): void {
     if (!isEnd(this.#state.screen)) void this.#enter()
   }
@@ -155,19 +155,19 @@ export class WidgetFlow {
       start: () => this.#act({ type: 'start' }),
       again: () => this.#act({ type: 'again', from: restartOf(state) }),
       usePasskey: () => void usePasskey({ state, send }),
-      // Another device: the picture starts again with it.
+      // With another device, the picture starts again.
       chooseDevice: () => this.#act({ type: 'choose_device' }),
     }
   }
 }
 
-/** With a provider there is no camera to go back to. */
+/** With an external provider there is no camera screen to return to. */
 function restartOf(state: FlowState): 'loading' | 'devices' | 'opening' {
   if (state.summary === undefined) return 'loading'
   return isExternal(state) ? 'opening' : 'devices'
 }
 
-/** Entering another place starts its work. */
+/** The place of a screen. Entering another place starts its work. */
 function placeOf(screen: WidgetScreen<WidgetStep>): string {
   const step = 'step' in screen ? screen.step.step_id : ''
   const problem = screen.name === 'devices' ? (screen.problem ?? '') : ''

@@ -55,7 +55,7 @@ export class WidgetFrame {
     this.#spoken.lang = language
   }
 
-  /** How much is done. Undefined before there is anything to do. */
+  /** Shows the share that is done. Undefined before there is anything to do. */
   share(share: number | undefined): void {
     this.#bar.parentElement?.classList.toggle('idle', share === undefined)
     this.#bar.style.width = `${Math.round((share ?? 0) * 100)}%`
@@ -65,13 +65,13 @@ export class WidgetFrame {
     this.#count.textContent = words
   }
 
-  /** How loud it is, 0 to 1, where the screen shows it. */
+  /** Shows the loudness, 0 to 1, if the screen has a bar for it. */
   level(level: number): void {
     const bar = this.body.querySelector<HTMLElement>('.level i')
     if (bar !== null) bar.style.transform = `scaleX(${level})`
   }
 
-  /** What happens to a recording, below the step. Undefined hides it. */
+  /** Shows a problem with a recording below the step. Undefined hides it. */
   trouble(words: string | undefined): void {
     const line = this.body.querySelector<HTMLElement>('.trouble')
     if (line === null) return
@@ -95,7 +95,7 @@ export class WidgetFrame {
     this.#countIn.textContent = words
   }
 
-  /** A bar that runs out while something is recorded. Undefined hides it. */
+  /** Shows a bar that runs out during a recording. Undefined hides it. */
   time(duration_ms: number | undefined): void {
     for (const animation of this.#time.getAnimations()) animation.cancel()
     this.#timeBar.hidden = duration_ms === undefined
@@ -106,12 +106,12 @@ export class WidgetFrame {
       })
   }
 
-  /** For screen readers. The same words are not said twice in a row. */
+  /** Announces a text to screen readers, but not twice in a row. */
   say(words: string): void {
     if (this.#spoken.textContent !== words) this.#spoken.textContent = words
   }
 
-  /** Puts the light above everything of the page, where the browser can. */
+  /** Puts the light above everything on the page, if the browser can. */
   raiseLight(words: string): void {
     this.#calm.textContent = words
     if ('showPopover' in this.light) this.light.showPopover()

@@ -10,14 +10,14 @@ export type FramingHint = 'ready' | 'dark' | 'bright' | 'backlit' | 'far' | 'nea
 
 const DARK = 55
 const BRIGHT = 205
-/** A face in front of a window is this much darker than what is around it. */
+/** A face in front of a window is at least this much darker than its surroundings. */
 const BACKLIT_GAP = 70
-/** A change of brightness that is more than the noise of a camera. */
+/** A larger change of brightness is more than camera noise. */
 const MOVED = 9
-/** With fewer moving pixels it is not known where the person is. */
+/** With fewer moving pixels, the place of the person is unknown. */
 const FEWEST_MOVED = 24
 
-/** Grey from the pixels of a canvas. */
+/** Converts the pixels of a canvas to grey. */
 export function greyOf(rgba: Uint8ClampedArray): GreyPicture {
   return Uint8Array.from({ length: rgba.length / 4 }, (_, i) => {
     const at = i * 4
@@ -25,7 +25,7 @@ export function greyOf(rgba: Uint8ClampedArray): GreyPicture {
   })
 }
 
-/** How light falls on what is in the oval. */
+/** Judges the light on what is in the oval. */
 export function lightHint(picture: GreyPicture): FramingHint {
   const inside = mean(picture, isInOval)
   const around = mean(picture, (x, y) => !isInOval(x, y))
@@ -35,14 +35,14 @@ export function lightHint(picture: GreyPicture): FramingHint {
 }
 
 /**
- * Where the person is. A person is never quite still and what is behind them is, so the pixels that changed show their
- * outline, whatever the colour of their skin. Too little motion says nothing.
+ * Judges where the person is. A person is never quite still but the background is, so the pixels that changed show
+ * their outline, whatever the colour of their skin. Too little motion gives no hint.
  */
 export function placeHint(pictures: readonly GreyPicture[]): FramingHint {
   const columns = movedColumns(pictures)
   const total = columns.reduce((sum, count) => sum + count, 0)
   if (total < FEWEST_MOVED) return 'ready'
-  // A few pixels at the sides may be somebody else or a curtain.
+  // A few pixels at the sides may be another person or a curtain.
   const left = quantile(columns, total * 0.08)
   const right = quantile(columns, total * 0.92)
   const width = (right - left + 1) / SAMPLE_WIDTH
@@ -52,7 +52,7 @@ export function placeHint(pictures: readonly GreyPicture[]): FramingHint {
   return width < 0.25 ? 'far' : 'ready'
 }
 
-/** The most useful hint: without light the place cannot be judged. */
+/** The most useful hint. Light comes first: without it, the place can't be judged. */
 export function hintFor(pictures: readonly GreyPicture[]): FramingHint {
   const newest = pictures.at(-1)
   if (newest === undefined) return 'ready'
@@ -78,7 +78,7 @@ function mean(picture: GreyPicture, isCounted: (x: number, y: number) => boolean
   return count === 0 ? 0 : sum / count
 }
 
-/** How many pixels of each column changed between the pictures. */
+/** The number of pixels in each column that changed between the pictures. */
 function movedColumns(pictures: readonly GreyPicture[]): number[] {
   const columns = new Array<number>(SAMPLE_WIDTH).fill(0)
   const [first, ...others] = pictures
@@ -89,7 +89,7 @@ function movedColumns(pictures: readonly GreyPicture[]): number[] {
   return columns
 }
 
-/** The column up to which `wanted` pixels lie. */
+/** The first column up to which there are `wanted` pixels. */
 function quantile(columns: readonly number[], wanted: number): number {
   let sum = 0
   return columns.findIndex((count) => {

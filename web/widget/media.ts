@@ -1,4 +1,4 @@
-/** The camera and the microphone while they run. */
+/** The running camera and microphone. */
 
 import { type Microphone, openMicrophone } from '../capture/microphone.ts'
 import { until } from '../capture/until.ts'
@@ -62,7 +62,7 @@ export class Media {
 
 const FIRST_PICTURE_MS = 8000
 
-/** A camera that another program holds may open and give no picture. */
+/** A camera that another program uses may open but give no picture. */
 function firstPicture(video: HTMLVideoElement): Promise<unknown> {
   const tooLate = until(performance.now() + FIRST_PICTURE_MS).then(() => {
     throw new DeviceUnavailable('busy')
@@ -71,7 +71,7 @@ function firstPicture(video: HTMLVideoElement): Promise<unknown> {
 }
 
 function stop(stream: MediaStream, video: HTMLVideoElement): void {
-  // A track that is stopped by the page reports no end.
+  // A track that the page itself stops doesn't report its end.
   for (const track of stream.getTracks()) track.stop()
   video.srcObject = null
 }

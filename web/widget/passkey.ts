@@ -1,4 +1,4 @@
-/** Passkeys with options and answers as JSON (WebAuthn Level 3). Browsers that cannot convert them are helped. */
+/** Passkeys with options and answers as JSON (WebAuthn Level 3), also for browsers that can't convert them. */
 
 import type { PasskeyProblem } from './screens.ts'
 

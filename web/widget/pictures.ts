@@ -34,7 +34,7 @@ const PICTURES: Readonly<Record<string, readonly string[]>> = {
   point_up: [PALM, FOLDED, THUMB, 'M41 48V12'],
 }
 
-/** Decoration: the prompt says the same in words. */
+/** Decoration: the prompt says the same in text. */
 export function pictureOf({
   kind,
   movement,

@@ -1,6 +1,6 @@
 import type { FailureCode, Interruption } from './screens.ts'
 
-/** How a refusal of the service continues: the recording can be repeated, or this is the end. */
+/** What follows a refusal by the service: the recording can be repeated, or the session has failed. */
 export type Consequence =
   | { readonly type: 'interrupted'; readonly why: Interruption }
   | { readonly type: 'failed'; readonly code: FailureCode }
@@ -21,7 +21,7 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
   cross_site_request: { type: 'failed', code: 'blocked' },
 }
 
-/** The same call works a moment later. */
+/** Refusals after which the same call works a moment later. */
 const PASSING = [
   'engine_busy',
   'rate_limited',
@@ -47,7 +47,7 @@ export interface ServiceRefusal {
   readonly state?: string | undefined
 }
 
-/** What follows when the service refuses a call. `is_capturing`: a capture that expired can be opened again. */
+/** What follows if the service refuses a call. `is_capturing`: an expired capture can be opened again. */
 export function consequenceOf({ code, state = '' }: ServiceRefusal, is_capturing: boolean): Consequence {
   if (code === 'session_closed') {
     if (state === 'expired' && is_capturing) return { type: 'interrupted', why: 'timeout' }
@@ -59,7 +59,7 @@ export function consequenceOf({ code, state = '' }: ServiceRefusal, is_capturing
   )
 }
 
-/** A session that no longer waits: another device has it, or it is over. */
+/** What follows if the session is no longer waiting: another device has it, or it is over. */
 export function openedBefore(state: string): Consequence {
   return state === 'open'
     ? { type: 'failed', code: 'taken' }

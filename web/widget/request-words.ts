@@ -1,7 +1,7 @@
 import type { WidgetTexts } from './locales/en.ts'
 import { filled } from './locales/texts.ts'
 
-/** The token that a session asks for, as far as a person is shown it. */
+/** The token that a session requests, as far as it is shown to a person. */
 export interface AskedToken {
   readonly agent_id: string
   readonly resources: readonly string[]
@@ -10,10 +10,10 @@ export interface AskedToken {
   readonly purpose?: string
 }
 
-/** One hour, as the service gives without another wish. */
+/** One hour, the service's default. */
 const DEFAULT_LIFETIME_S = 3600
 
-/** What the token allows, as pairs of a word and its value. Its limits are sentences of the service. */
+/** What the token allows, as pairs of a word and its value. The service describes its limits in sentences. */
 export function requestWords(asked: AskedToken, texts: WidgetTexts): [string, string][] {
   const { actions, resources, expires_in = DEFAULT_LIFETIME_S, purpose } = asked
   return [

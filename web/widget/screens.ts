@@ -1,4 +1,4 @@
-/** What the widget shows, and what leads from one screen to the next. Pure: it knows no camera, no page and no service. */
+/** The widget's screens and the transitions between them. Pure: independent of camera, page and service. */
 
 /** Why there is no camera. */
 export type DeviceProblem =
@@ -13,10 +13,10 @@ export type DeviceProblem =
   | 'lost'
   | 'unsupported'
 
-/** Why a recording must be repeated although nobody judged it. */
+/** Why a recording must be repeated although it wasn't judged. */
 export type Interruption = 'hidden' | 'slow' | 'interrupted' | 'timeout' | 'offline' | 'engine' | 'retry'
 
-/** The end without a verified person. */
+/** Why a session ended without a verified person. */
 export type FailureCode =
   | 'expired'
   | 'used'
@@ -38,13 +38,13 @@ export interface StepOnScreen {
 
 export type SendingTrouble = 'slow' | 'offline' | 'busy'
 
-/** What a service or an engine says in its own words. Shown as text, never as markup. */
+/** Reasons in the words of a service or an engine. Shown as text, never as markup. */
 type Said = { readonly reasons: readonly string[] }
 
 export type WidgetScreen<Step extends StepOnScreen = StepOnScreen> =
   | { readonly name: 'loading' | 'consent' | 'framing' | 'opening' | 'provider' | 'finishing' | 'cancelled' }
   | { readonly name: 'devices'; readonly problem?: DeviceProblem }
-  /** `reasons`: why this step is asked again. */
+  /** `reasons`: why this step is repeated. */
   | ({ readonly name: 'prepare' | 'recording'; readonly step: Step } & Said)
   | { readonly name: 'sending'; readonly step: Step; readonly trouble?: SendingTrouble }
   | { readonly name: 'passkey'; readonly problem?: PasskeyProblem }
@@ -59,7 +59,7 @@ export type ScreenEvent<Step extends StepOnScreen = StepOnScreen> =
   | { readonly type: 'described' | 'accepted' | 'accepted_external' | 'devices_ready' | 'start' }
   | { readonly type: 'opened_external' | 'started' | 'recorded' | 'confirmed' | 'judged' }
   | { readonly type: 'choose_device' | 'undecided' | 'cancel' }
-  /** `from`: what is known and open already stays. */
+  /** `from`: where to start again. What is known and open before that stays. */
   | { readonly type: 'again'; readonly from: 'loading' | 'devices' | 'opening' }
   | { readonly type: 'devices_failed'; readonly problem: DeviceProblem }
   | ({ readonly type: 'revealed'; readonly step: Step } & Said)
@@ -77,7 +77,7 @@ export function isEnd({ name }: Pick<WidgetScreen, 'name'>): boolean {
   return ENDS.includes(name)
 }
 
-/** While these screens are shown, the camera runs. On all others it is off. */
+/** Whether the camera runs on this screen. On all others it is off. */
 export function needsCamera({ name }: Pick<WidgetScreen, 'name'>): boolean {
   return WITH_CAMERA.includes(name)
 }
@@ -102,7 +102,7 @@ type Following<Step extends StepOnScreen> = Exclude<
   { type: 'cancel' | 'failed' | 'interrupted' }
 >
 
-/** Undefined: the event does not fit. */
+/** Undefined if the event doesn't fit. */
 function following<Step extends StepOnScreen>(
   screen: WidgetScreen<Step>,
   event: Following<Step>,

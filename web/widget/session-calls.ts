@@ -1,4 +1,4 @@
-/** The calls that the widget makes. It holds no credential but the token of its session. */
+/** The calls that the widget makes. Its only credential is that of its session. */
 
 import type { CameraSettings } from '../capture/camera.ts'
 import type { RecordedStep } from '../capture/record-step.ts'
@@ -22,7 +22,7 @@ export interface SessionSummary {
   readonly purpose: 'enroll' | 'verify'
   readonly state: string
   readonly provider: string
-  /** What whoever asked leaves out. */
+  /** What the asker leaves out. */
   readonly accommodations: readonly WidgetAccommodation[]
   readonly asked_by: { readonly tenant_name: string; readonly name?: string; readonly is_person: boolean }
   readonly request?: AskedToken
@@ -66,12 +66,12 @@ export interface WidgetResult {
   readonly token?: Readonly<Record<string, unknown>>
 }
 
-/** How far a session has come, for whoever asked. */
+/** The progress of a session, for the asker. */
 export interface SeenSession {
   readonly state: string
   readonly version: string
   readonly can_open: boolean
-  /** What an external provider says. */
+  /** The status at an external provider. */
   readonly provider_status?: string
 }
 
@@ -89,16 +89,16 @@ export class CallRefused extends Error {
   }
 }
 
-/** The service was not reached, or another origin must not call it: a browser does not say which. */
+/** The service is unreachable, or doesn't allow calls from this origin: browsers don't reveal which. */
 export class Unreachable extends Error {}
 
 interface CallOptions {
   readonly signal: AbortSignal
-  /** Called with the share of the body that is sent, 0 to 1. */
+  /** Called with the share of the body that has been sent, 0 to 1. */
   readonly onShare?: (share: number) => void
 }
 
-/** Not fetch: only this reports how much is sent. */
+/** Doesn't use fetch, which can't report how much was sent. */
 function post<Answer>(address: string, body: unknown, options: CallOptions): Promise<Answer> {
   return send('POST', address, JSON.stringify(body), options)
 }
@@ -129,7 +129,7 @@ function send<Answer>(
   })
 }
 
-/** What opens a session: the token of whoever asked, or the code of a phone that continues. */
+/** What opens a session: the asker's token, or the code of a phone that continues. */
 export interface SessionKey {
   readonly base_url: string
   readonly session_id: string
@@ -138,15 +138,15 @@ export interface SessionKey {
 }
 
 export interface OpenWish {
-  /** With it this device, and no other, opens the session again. */
+  /** Lets this device, and no other, open the session again. */
   readonly device_key: string
-  /** Undefined: no text was shown. */
+  /** Undefined if no text was shown. */
   readonly consent_version: string | undefined
   readonly accommodations: readonly WidgetAccommodation[]
   readonly language: string
 }
 
-/** Languages that the service prompts in. In any other it prompts in English. */
+/** Languages that the service prompts in. For others it prompts in English. */
 const SERVICE_LANGUAGES = ['en', 'de']
 
 /** All calls of one session. */
@@ -154,7 +154,7 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
   const at = (path: string) => `${base_url}/v1/vat/auth/${path}`
   const ofSession = (path: string) => at(`sessions/${encodeURIComponent(session_id)}/${path}`)
   const key = client_token === undefined ? { transfer_code } : { client_token }
-  /** A code is used up once it has opened. */
+  /** A code is used up once it has opened a session. */
   const ownKey = (opened: OpenedCapture | undefined) =>
     client_token === undefined ? { nonce: opened?.nonce } : { client_token }
   return {
@@ -188,7 +188,7 @@ export function sessionCalls({ base_url, session_id, client_token, transfer_code
         { session_id, nonce, ...confirmed },
         options,
       ),
-    /** Without a capture, only whoever asked can cancel. */
+    /** Without a capture, only the asker can cancel. */
     cancel: (opened: OpenedCapture | undefined, options: CallOptions) =>
       post(ofSession('cancel'), ownKey(opened), options),
     watch: (opened: OpenedCapture | undefined, after: string | undefined, options: CallOptions) =>

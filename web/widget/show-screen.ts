@@ -5,7 +5,10 @@ import type { WidgetStep } from './session-calls.ts'
 import type { ViewActions } from './views/controls.ts'
 import { viewOf } from './views/view-of.ts'
 
-/** Draws the screen. `drawn` is what was drawn before; the elements of a step stay while it is announced, recorded and sent. */
+/**
+ * Draws the screen and returns its key. `drawn` is the key of what was drawn before: the elements of a step stay while
+ * it is announced, recorded and sent.
+ */
 export function showScreen(
   state: FlowState,
   frame: WidgetFrame,

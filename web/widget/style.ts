@@ -1,4 +1,4 @@
-/** The look of the widget. A constructed sheet needs no permission of the page's content security policy. */
+/** The style of the widget. A constructed sheet needs no permission in the page's content security policy. */
 
 const STYLE = `
 :host {
@@ -105,7 +105,7 @@ svg.mark { width: 2.5rem; height: 2.5rem; } svg.mark path { stroke-width: 9; }
 const DARK = `--paper: #16181c; --card: #1d2025; --tint: #24282e; --line: #30343b; --edge: #6c7480; --ink: #e8e6e1; --dim: #a0a8b3;
 --accent: var(--deputy-accent, #6fd3bd); --on-accent: var(--deputy-on-accent, #10231f); --good: #5fce93; --wait: #e6b450; --bad: #ff8a80; color-scheme: dark;`
 
-/** Styles a shadow root. Old browsers cannot construct a sheet and get an element, which a strict policy may refuse. */
+/** Styles a shadow root. Old browsers can't construct a sheet and get an element, which a strict policy may block. */
 export function addStyle(root: ShadowRoot): void {
   const text = STYLE.replaceAll('DARK', DARK)
   if ('adoptedStyleSheets' in root && 'replaceSync' in CSSStyleSheet.prototype) {

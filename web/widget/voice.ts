@@ -7,7 +7,7 @@ const LOUDNESS = 0.06
 export class Voice {
   #context: AudioContext | undefined
 
-  /** A short tone. Silent where the browser does not allow sound. */
+  /** Plays a short tone. Silent if the browser doesn't allow sound. */
   tone(kind: keyof typeof TONES): void {
     this.#context ??= new AudioContext()
     const { destination, currentTime } = this.#context
@@ -29,7 +29,7 @@ export class Voice {
     speechSynthesis.speak(utterance)
   }
 
-  /** Ends what is being said: a microphone would record it. */
+  /** Stops speech, which a microphone would record. */
   hush(): void {
     if ('speechSynthesis' in globalThis) speechSynthesis.cancel()
   }

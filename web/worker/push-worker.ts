@@ -1,4 +1,4 @@
-/** The service worker: shows a push message, and opens its page when it is pressed. It stores and fetches nothing. */
+/** The service worker: shows a push message, and opens its page when it is clicked. It stores and fetches nothing. */
 
 /** The parts of a worker that are used here; the types of pages and workers don't go together. */
 interface PushScope {
@@ -29,7 +29,7 @@ const worker = globalThis as unknown as PushScope // this file runs as a service
 
 worker.addEventListener('push', (event) => {
   if (event.data === null) return
-  // What the service sends; it is encrypted for this browser.
+  // Sent by the service and encrypted for this browser.
   const { title, body, path, tag } = event.data.json() as Readonly<Record<string, string>>
   event.waitUntil(
     worker.registration.showNotification(String(title), {
@@ -46,7 +46,7 @@ worker.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(String(event.notification.data?.path ?? '/me')))
 })
 
-/** Only pages of this service, and a window that shows it already rather than a new one. */
+/** Opens a page of this service only, in a window that already shows it if there is one. */
 async function open(path: string): Promise<void> {
   const url = new URL(path, worker.location.origin)
   if (url.origin !== worker.location.origin) return

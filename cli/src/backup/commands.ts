@@ -6,7 +6,7 @@ import type { RestoreCommandOptions } from './run-restore.ts'
 const MASTER_KEY =
   'the master key that encrypts its keys (DEPUTY_MASTER_KEY_FILE; default: master.key in the data directory)'
 
-/** `deputy backup`: one encrypted file of a deployment. */
+/** `deputy backup`: writes a deployment to one encrypted file. */
 export function addBackupCommand(program: Command): void {
   const command = program
     .command('backup')
@@ -38,7 +38,7 @@ export function addBackupCommand(program: Command): void {
   )
 }
 
-/** `deputy restore`: a deployment from its backup. */
+/** `deputy restore`: restores a deployment from its backup. */
 export function addRestoreCommand(program: Command): void {
   const command = program
     .command('restore')

@@ -103,7 +103,7 @@ export function isExpected(error: unknown): boolean {
   return error instanceof ExpectedFailure || error instanceof UsageError || isRefusedInput(error)
 }
 
-/** Failures of the store and the keys that have no base of their own. */
+/** Whether the error is a failure of the store or the check. Their classes have no common base. */
 function isRefusedInput(error: unknown): boolean {
   return error instanceof Error && ['UnreadableStore', 'DamagedStore', 'Uncheckable'].includes(error.name)
 }

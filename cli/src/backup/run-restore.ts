@@ -85,7 +85,7 @@ async function restored(
 const ANSWER_MS = 10_000
 const MOST_NOTE_CHARACTERS = 64 * 1024
 
-/** The checkpoint in a file, or the one that a witness keeps of the log. */
+/** Reads the checkpoint from a file, or the one that a witness keeps for the log. */
 async function noteAt(place: string, origin: string): Promise<string> {
   try {
     if (!/^https?:\/\//.test(place)) return readFileSync(place, 'utf8')

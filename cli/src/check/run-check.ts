@@ -41,8 +41,8 @@ export async function runCheck(options: CheckCommandOptions, env: Environment): 
 }
 
 /**
- * Like the service, uses the database if one is named, and otherwise the data directory. A directory that is named alone and
- * has a store, such as a restored one, means that store: no node uses it.
+ * Like the service, uses the database if one is named, and otherwise the data directory. If --data names a directory
+ * with a store, such as a restored one, DEPUTY_DATABASE_URL is ignored, because no node uses that store.
  */
 async function checked(
   { data, checkpoint, database, masterKey }: CheckCommandOptions,
@@ -70,10 +70,10 @@ function reportJson({ leaves, signed, faults, fault_count }: CheckReport): strin
   return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
 }
 
-/** The service does not start on a log that is further ahead of the clock. */
+/** The service doesn't start if the log is further ahead of the clock than this. */
 const MOST_AHEAD_MS = 60_000
 
-/** Names a log that was written under a wrong clock. It is no fault of the data, but the service refuses to start on it. */
+/** Reports a log that was written with a wrong clock. The data isn't faulty, but the service refuses to start on it. */
 function aheadText(newest_ms: number): string[] {
   const ahead_ms = newest_ms - Date.now()
   if (ahead_ms <= MOST_AHEAD_MS) return []

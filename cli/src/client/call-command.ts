@@ -16,9 +16,9 @@ export type ResponseOf<Id extends OperationId> = Awaited<ReturnType<Deputy[Id]>>
 export interface CallCommand<Id extends OperationId> extends Offer {
   readonly name: string
   readonly operation: Id
-  /** One line for the help. Default: that of the operation. */
+  /** One line for the help. Default: the summary of the operation. */
   readonly summary?: string
-  /** Runs when its group is called by itself. */
+  /** Whether it runs when its group is called without a subcommand. */
   readonly isDefault?: boolean
   /** The response as text. */
   readonly say: (answer: ResponseOf<Id>, screen: Screen, options: CommandInput) => string

@@ -12,7 +12,7 @@ export interface Connected {
   readonly credential: 'key' | 'token' | 'none'
 }
 
-/** They take less than a second: somebody waits at the terminal. */
+/** They take less than a second in total, because a person waits at the terminal. */
 const RETRIES = 3
 
 export async function connect(options: ConnectionOptions): Promise<Connected> {

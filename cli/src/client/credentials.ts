@@ -81,7 +81,7 @@ function inProfile(address: ServiceAddress, { url, ...files }: Profile): FoundCr
   return inFiles(files)
 }
 
-/** Drops undefined members, which would override those of a later source. */
+/** Drops missing members, which would override those of the source that they are merged with. */
 function definedOnly(
   found: Readonly<Record<keyof FoundCredentials, FoundSecret | '' | undefined>>,
 ): FoundCredentials {

@@ -22,7 +22,7 @@ export interface DownloadCommand<Saved extends SavedFile> extends Offer {
   readonly otherwise: string
   /** Permissions of the file. */
   readonly mode: number
-  /** What is known of the file once it is written. Throws if it is incomplete. */
+  /** Reads facts from the written file. Throws if it is incomplete. */
   readonly read: (saved: SavedFile) => Promise<Saved>
   /** The saved file as text. */
   readonly say: (saved: Saved) => string

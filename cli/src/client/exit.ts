@@ -10,7 +10,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The person at the terminal did not say yes. */
+/** The person at the terminal didn't answer yes. */
 export class NotConfirmed extends Error {
   override readonly name = 'NotConfirmed'
 

@@ -1,8 +1,8 @@
 import type { Command, Option } from 'commander'
 
 /**
- * Names all missing options at once, and after unknown ones, which are often the reason. Commander would stop at the
- * first missing option. Call it when all commands are added.
+ * Reports all missing options at once, and only after unknown ones, which are often the cause. Commander would stop at
+ * the first missing option. Call it after adding all commands.
  */
 export function checkRequiredOptions(program: Command): void {
   const required = new Map(everyCommand(program).map((command) => [command, takenFromCommander(command)]))
@@ -20,7 +20,7 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)]
 }
 
-/** The required options, marked in the help. */
+/** Returns the required options. Marks them in the help, and as optional for commander. */
 function takenFromCommander({ options }: Command): Option[] {
   const required = options.filter(({ mandatory }) => mandatory)
   for (const option of required) {

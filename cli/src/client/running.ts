@@ -67,7 +67,7 @@ function errorLines(error: unknown): string[] {
     ...problemLine('beyond the parent', error.problem.widening),
     ...problemLine('denial', error.problem.denial_id),
     ...problemLine('approval', error.problem.approval_id),
-    // Without a response there is no code of the service, and the message names the URL.
+    // Without a response there is no code from the service, and the message names the URL.
     ...(error.status === 0 ? [] : [`(${error.code}, ${error.status})`]),
   ]
 }

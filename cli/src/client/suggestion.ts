@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 
-/** An error of commander on one line, with the nearest option or command that exists. */
+/** An error from commander on one line, with the nearest existing option or command. */
 export function withSuggestion(text: string, command: Command): string {
   const [, unknown = ''] = /^error: unknown command '([^']+)'/.exec(text) ?? []
   const meant = OTHER_NAMES.get(unknown)
@@ -9,11 +9,11 @@ export function withSuggestion(text: string, command: Command): string {
   if (flag === undefined) return text.replace(SIMILAR, (_, words: string) => asked(words))
   const [, similar] = SIMILAR.exec(text) ?? []
   const words = optionWithWords(flag, command) ?? similar
-  // A value is left out: it can be a secret.
+  // The value is left out: it can be a secret.
   return `error: unknown option '${flag}'${words === undefined ? '' : asked(words)}\n`
 }
 
-/** What people type who know the subject and not the command. */
+/** What people type if they know the subject but not the command. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['token', 'tokens'],
   ['renew', 'tokens renew'],
@@ -33,7 +33,7 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['init', 'start'],
 ])
 
-/** What commander finds by spelling. */
+/** Matches the suggestion that commander finds by spelling. */
 const SIMILAR = /\n\(Did you mean (.+)\?\)/
 
 function asked(words: string): string {

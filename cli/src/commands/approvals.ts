@@ -20,7 +20,7 @@ export function addApprovalsCommand(program: Command): void {
     operation: 'listApprovals',
     say: approvalTable,
     isDefault: true,
-    // The table shows what would be left of the budget. --json prints what was asked for.
+    // The table shows what would be left of the budget. --json prints exactly what was requested.
     around: ({ expand, json }, call) =>
       call(expand === undefined && json !== true ? { expand: 'token' } : {}),
   })
@@ -58,7 +58,7 @@ export function addApprovalsCommand(program: Command): void {
   })
 }
 
-/** The approval that is meant by an ID or by its end, as the table shows it. */
+/** Resolves an ID, or the ending that the table shows, to the whole ID of the approval. */
 async function wholeId(
   member: 'id' | 'approval_id',
   { client, input }: { readonly client: Deputy; readonly input: CommandInput },

@@ -63,7 +63,7 @@ async function evaluateFolder(folder: string, options: BioEvalOptions): Promise<
     copied: options.engineDir ?? process.env.DEPUTY_ENGINE_DIR,
   })
   await pack.install()
-  // Nobody waits for an answer, so slow machines get the time that they need.
+  // No caller waits for the results, so the deadline leaves slow machines enough time.
   const nets = options.nets ?? process.env.DEPUTY_ENGINE_NETS
   const operator_nets = nets ? readOperatorNets(resolve(nets)) : []
   let trouble = ''

@@ -54,7 +54,7 @@ export function deletedFacts({
   ].join('')
 }
 
-/** Nothing, if there is nothing to list. */
+/** Empty if there is nothing to list. */
 function listed(title: string, ids: readonly string[], advice: string): string {
   return ids.length === 0 ? '' : `\n${[title, ...ids.map((id) => `  ${id}`), advice].join('\n')}\n`
 }

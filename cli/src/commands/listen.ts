@@ -16,7 +16,7 @@ interface ListenOptions extends ConnectionOptions {
 
 const TIMEOUT_MS = 15_000
 
-/** `deputy listen`: forwards events to a program on this machine, signed as webhooks are. */
+/** `deputy listen`: forwards events to a program on this machine, signed like webhooks. */
 export function addListenCommand(program: Command): void {
   const command = callingCommand(
     program,

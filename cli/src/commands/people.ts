@@ -53,7 +53,7 @@ interface PersonFile extends SavedFile {
 /** Longer than the last line of an export. */
 const TAIL_BYTES = 100
 
-/** The last line of a whole export counts its entries. A file without that line is removed. */
+/** Reads the number of entries from the last line of an export. Without that line, removes the file and throws. */
 export async function wholeExport(saved: SavedFile): Promise<PersonFile> {
   const tail = (await endOf(saved)).toString()
   const entries = /^\{"end":true,"entries":(\d+)\}\n$/m.exec(tail)?.[1]
@@ -76,7 +76,7 @@ async function endOf({ file, bytes }: SavedFile): Promise<Buffer> {
   }
 }
 
-/** Unlike a stop, an erasure can wait: without anybody to ask, it needs the option. */
+/** Unlike a stop, an erasure can wait: if nobody can be asked, it requires --yes. */
 export async function assertErasureWanted(
   { yes, json }: CommandInput,
   human_ref: string,

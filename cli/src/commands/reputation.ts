@@ -42,7 +42,7 @@ function reputationFacts(agent: AgentReputation): string {
   ])
 }
 
-/** A score with the interval in which it may lie. */
+/** A score with its interval. */
 function between(score: number, { low, high }: AgentReputation['execution_interval']): string {
   return `${score.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)})`
 }

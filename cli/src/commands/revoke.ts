@@ -33,7 +33,7 @@ export async function assertWanted(
   terminal: Terminal = ownTerminal(),
 ): Promise<void> {
   if (json === true || !isAttended(terminal)) return
-  // A preview that fails must not keep anybody from stopping an agent.
+  // A failed preview must not keep anyone from stopping an agent.
   const preview = await client.previewRevocation({ vat_jti }).catch(() => undefined)
   const words =
     preview === undefined

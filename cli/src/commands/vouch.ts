@@ -3,7 +3,7 @@ import { addCallCommand, type ResponseOf } from '../client/call-command.ts'
 import { facts } from '../terminal/facts.ts'
 import { moment } from '../terminal/words.ts'
 
-/** `deputy vouch`: gives a person's word for a person or an agent. */
+/** `deputy vouch`: has a person vouch for a person or an agent. */
 export function addVouchCommand(program: Command): void {
   addCallCommand(program, { name: 'vouch', operation: 'vouch', args: ['to'], say: vouchFacts })
 }

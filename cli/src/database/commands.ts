@@ -21,7 +21,7 @@ export function addMigrateCommand(program: Command): void {
   )
 }
 
-/** `deputy move`: takes a deployment from its data directory to PostgreSQL. */
+/** `deputy move`: moves a deployment from its data directory to PostgreSQL. */
 export function addMoveCommand(program: Command): void {
   const move = program
     .command('move')

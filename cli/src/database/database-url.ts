@@ -9,7 +9,7 @@ export function isDatabaseUrl(url: string): boolean {
   return isPostgres && parsed.hostname !== '' && parsed.pathname.length > 1
 }
 
-/** The database that is named, by the option or by the environment. An explicit directory alone means the directory. */
+/** The database named by the option or the environment. Undefined if only a directory is named explicitly. */
 export function databaseOf(
   data: string | undefined,
   database: string | undefined,

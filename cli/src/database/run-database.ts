@@ -37,7 +37,7 @@ export async function runMigrate({ database, data, plan = false }: MigrateOption
   process.stdout.write(news === '' ? `${address} is up to date\n` : `${news}${address} is now up to date\n`)
 }
 
-/** Says what the next start would change: in the data directory if one is named, else in the database. */
+/** Prints what the next start would change in the data directory, if one is named, or in the database. */
 async function printPlan(data: string | undefined, database: string | undefined): Promise<void> {
   if (data !== undefined) {
     const pending = pendingInFile(join(resolve(data), 'deputy.db'))

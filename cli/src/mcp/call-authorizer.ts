@@ -45,7 +45,7 @@ export type CallDecision =
   | { readonly kind: 'denied'; readonly result: DeniedResult }
   | { readonly kind: 'cancelled' }
 
-/** Authorizes tool calls and keeps their action records. It knows nothing of transports. */
+/** Authorizes tool calls and keeps their action records. It doesn't depend on the transport. */
 export interface CallAuthorizer {
   /** Decides about a call; waits for an approval if the mapping says so, and calls `progress` while it waits. */
   authorize(

@@ -3,7 +3,7 @@ import { DEFAULT_URL } from '../client/connection-options.ts'
 import { addHelpParagraph } from '../help-layout.ts'
 import type { McpGuardOptions } from './guard-settings.ts'
 
-/** `deputy mcp-guard`: stands between an agent and an MCP server. */
+/** `deputy mcp-guard`: sits between an agent and an MCP server. */
 export function addMcpGuardCommand(program: Command): void {
   const guard = program
     .command('mcp-guard')

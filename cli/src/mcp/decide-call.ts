@@ -122,7 +122,7 @@ async function settled(
   return { kind: 'cancelled' }
 }
 
-/** `approval` is a request that was waited for and not approved. */
+/** `approval` is the awaited request, which wasn't approved. */
 function deniedByRules(
   { say }: DecidingParts,
   { call, rule, span }: PendingCall,

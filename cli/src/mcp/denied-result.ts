@@ -14,7 +14,7 @@ export interface DeniedResult {
 /** Where programs find the facts of a denial. Not structuredContent, which must match the output schema of the tool. */
 const DENIAL_META = 'deputy/denial'
 
-/** The rules deny the call, or the person who was asked. */
+/** The result if the rules, or the person who was asked, deny the call. */
 export function deniedResult(call: McpToolCall, rule: MappedTool, denied: AuthorityDenied): DeniedResult {
   const { reasons, details, denial_id, approval_id, approval_state, note, decision } = denied
   const { provenance_ref } = decision
@@ -22,7 +22,7 @@ export function deniedResult(call: McpToolCall, rule: MappedTool, denied: Author
   return toolResult(call, rule, deniedWords({ ...rule, tool: call.tool }, facts), facts)
 }
 
-/** The service made no decision: the token is unknown, the credential is invalid, or the mapping is wrong. */
+/** The result if the service made no decision: the token is unknown, the credential invalid, or the mapping wrong. */
 export function refusedResult(
   call: McpToolCall,
   rule: MappedTool,
@@ -37,7 +37,7 @@ export function unavailableResult(call: McpToolCall, rule: MappedTool): DeniedRe
   return toolResult(call, rule, unavailableWords({ ...rule, tool: call.tool }), { code: 'unavailable' })
 }
 
-/** The mapping has no rule for the tool, or only one for a name that looks like this one. */
+/** The result if the mapping has no rule for the tool, or only a rule for a name that looks like it. */
 export function unmappedResult({ tool, has_result_types }: McpToolCall): DeniedResult {
   return {
     content: [{ type: 'text', text: unmappedWords(tool) }],

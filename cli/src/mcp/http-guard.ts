@@ -32,10 +32,10 @@ export interface HttpGuardOptions extends PassingRules {
   readonly say: (text: string) => void
 }
 
-/** What passes in which form. */
+/** Which messages pass, and in what form. */
 interface PassingRules {
   readonly hide_denied: boolean
-  /** Methods that pass besides those of the protocol. */
+  /** Methods that pass in addition to those of the protocol. */
   readonly methods: readonly string[]
 }
 
@@ -149,8 +149,8 @@ async function callTool(parts: RelayParts, http: HttpCall, call: McpToolCall): P
 }
 
 /**
- * The client disconnected. Since the protocol revision of 2026 that cancels the call. Before, the client may come back, so
- * the call continues and the guard reads its response.
+ * Called when the client disconnects. Since the protocol revision of 2026, that cancels the call. In earlier revisions
+ * the client may reconnect, so the call continues and the guard reads its response.
  */
 function clientLeft({ exchanges }: RelayParts, exchange: Exchange, response: HttpResponse): void {
   if (response.writableFinished) return

@@ -14,7 +14,7 @@ import {
 const MAX_BODY_BYTES = 32 * 1024 * 1024
 const METHODS = ['GET', 'POST', 'DELETE', 'OPTIONS']
 
-/** Why a request is rejected before its body is read. */
+/** The reason why a request is rejected before its body is read. */
 export interface RequestProblem {
   readonly status: number
   readonly message: string
@@ -49,8 +49,8 @@ export async function limitedBody(request: IncomingMessage): Promise<Buffer | un
 }
 
 /**
- * Since the protocol revision of 2026, headers repeat what is called. A server that reads the headers must see the same call
- * as the guard.
+ * Since the protocol revision of 2026, headers repeat the method and name of a call. A server that reads the headers
+ * must see the same call as the guard.
  */
 export function isContradicted(message: ClientMessage, headers: IncomingHttpHeaders): boolean {
   const { 'mcp-method': method, 'mcp-name': name } = headers
@@ -82,7 +82,7 @@ export function isResuming({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers['last-event-id'] !== undefined
 }
 
-/** The trace context of the message wins: an HTTP request may carry messages of others. */
+/** The trace context of the message takes precedence: an HTTP request may carry messages from other callers. */
 export function withHeaderTrace(call: McpToolCall, headers: IncomingHttpHeaders): McpToolCall {
   if (call.trace.traceparent !== undefined) return call
   return { ...call, trace: traceOf((name) => headers[name]) }

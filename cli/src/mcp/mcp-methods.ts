@@ -1,6 +1,6 @@
 import { foldedLetters } from './folded-name.ts'
 
-/** The requests of a client that pass, besides `tools/call`, in the protocol revisions up to 2026-07-28. */
+/** The client requests that pass, in addition to `tools/call`, in the protocol revisions up to 2026-07-28. */
 const PASSED_METHODS = [
   'initialize',
   'ping',

@@ -117,7 +117,7 @@ function exactMessage(text: string): unknown {
   )
 }
 
-/** The server gets all digits of a number, and the service and people would judge a rounded one. */
+/** Whether a number would lose digits: the server gets all of them, but the service and people judge a rounded one. */
 function hasInexactArguments(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes).toString('utf8')
   if (!hasInexactNumber(text)) return false

@@ -92,13 +92,13 @@ function leaveOrphans(exchanges: readonly Exchange[]): void {
     if (is_orphan && is_resumable) outgoing?.destroy()
 }
 
-/** Ends the calls that cannot get a response any more, judging by the status of a response. */
+/** Ends the calls that can no longer get a response, judging by the status of this response. */
 async function endLostCalls({ exchanges }: RelayParts, request: IncomingMessage, status = 0): Promise<void> {
   const session = sessionOf(request.headers)
   if (session === undefined) return
   if (request.method === 'DELETE' && status >= 200 && status < 300)
     await Promise.all(exchanges.ofSession(session).map(exchanges.giveUp))
-  // A client that may not resume gets no response any more, and neither does the guard.
+  // A client that may not resume no longer gets a response, and neither does the guard.
   if (isResuming(request) && (status < 200 || status >= 400))
     await Promise.all(exchanges.ofSession(session).filter(isLost).map(exchanges.failed))
 }
@@ -164,7 +164,7 @@ async function watchedEvent(
   return event.bytes
 }
 
-/** The response came on another stream of the session than that of its call. */
+/** Completes a call whose response arrived on another stream of the session. */
 async function endElsewhere(
   exchanges: Exchanges,
   session: string | undefined,

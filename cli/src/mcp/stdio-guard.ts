@@ -27,7 +27,7 @@ export interface StdioGuardOptions {
   readonly env: NodeJS.ProcessEnv
   readonly authorizer: CallAuthorizer
   readonly hide_denied: boolean
-  /** Methods that pass besides those of the protocol. */
+  /** Methods that pass in addition to those of the protocol. */
   readonly methods: readonly string[]
   readonly say: (text: string) => void
   /** The streams of the client. */

@@ -19,7 +19,7 @@ export interface ToolMapping {
   readonly server: string
   /** What to do with calls while the service is unavailable. */
   readonly on_unavailable: 'deny' | 'allow'
-  /** Methods that pass besides those of the protocol. */
+  /** Methods that pass in addition to those of the protocol. */
   readonly methods: readonly string[]
   /** Undefined if the tool is denied: it has no rule, or its name only looks like that of a tool with one. */
   ruleFor(tool: string): MappedTool | undefined
@@ -38,7 +38,7 @@ export class MappingError extends Error {
 
 const MAPPING_MEMBERS = ['server', 'tools', 'default', 'on_unavailable', 'methods']
 const TOOL_MEMBERS = ['action', 'resource', 'spend_usd', 'approval', 'arguments']
-/** The characters that the protocol recommends. Other names need a rule of their own. */
+/** The characters that the protocol recommends. Other names need their own rule. */
 const PLAIN_TOOL = /^[A-Za-z0-9_./-]{1,128}$/
 
 /** Reads a mapping. `name`, from --server, overrides the server name in the mapping. */
@@ -48,7 +48,7 @@ export function readToolMapping(document: unknown, name: string | undefined): To
   const server = name ?? String(document.server)
   const tools = new Map(Object.entries(isObject(document.tools) ? document.tools : {}))
   const folded = new Set([...tools.keys()].map(foldedLetters))
-  // A mapping that lists tools denies all others, unless it says what they are.
+  // A mapping that lists tools denies all others, unless it has a default.
   const hasDefault = isObject(document.default) || (document.default === undefined && tools.size === 0)
   const fallback = isObject(document.default) ? document.default : {}
   return {
@@ -58,7 +58,7 @@ export function readToolMapping(document: unknown, name: string | undefined): To
     ruleFor(tool) {
       const own = tools.get(tool)
       if (isObject(own)) return mappedTool({ ...fallback, ...own }, server, tool)
-      // A lenient server could execute the tool with a rule under the rule of all others.
+      // A lenient server could execute the tool that has a rule, although the default was applied.
       const isNear = folded.has(foldedLetters(tool))
       if (isNear || !hasDefault || !PLAIN_TOOL.test(tool)) return undefined
       return mappedTool(fallback, server, tool)

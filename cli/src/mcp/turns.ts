@@ -1,4 +1,4 @@
-/** Runs at most `most` works at once. The others wait, first come, first served. */
+/** Runs at most `most` tasks at once. The others wait, first come, first served. */
 export function turns(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
   let free = most

@@ -37,7 +37,7 @@ const NOT_PASSED_ON = [
   'expect',
 ]
 
-/** `ca` contains certificates (PEM) to trust besides the default ones. */
+/** `ca` contains certificates (PEM) to trust in addition to the default ones. */
 export function upstreamAt(url: URL, ca?: string): Upstream {
   const isSecure = url.protocol === 'https:'
   const send = isSecure ? requestHttps : requestHttp
@@ -81,7 +81,7 @@ const UNTRUSTED_CODES = [
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]
 
-/** Why the server could not be reached, for the operator. */
+/** The reason, for the operator, why the server could not be reached. */
 export function reachingFailed(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? String(error.code) : ''

@@ -48,7 +48,7 @@ export async function runStop(options: StopCommandOptions, env: Environment): Pr
   }
 }
 
-/** Asks on a terminal only. The store may be in use or broken, so nothing is counted before. */
+/** Asks on a terminal only. The store may be in use or broken, so nothing is counted first. */
 async function assertConfirmed({ target }: StopOrder, { yes, json }: StopCommandOptions): Promise<void> {
   if (yes === true || json === true) return
   const terminal = ownTerminal()

@@ -12,12 +12,12 @@ export function ownTerminal(): Terminal {
   return { input: process.stdin, output: process.stderr }
 }
 
-/** Whether somebody sits at the terminal who can answer. */
+/** Whether a person at the terminal can answer. */
 export function isAttended({ input, output }: Terminal): boolean {
   return input.isTTY === true && output.isTTY === true
 }
 
-/** Tells what a command ends or destroys and asks whether to go on. Anything but yes means no, the end of the input too. */
+/** Prints what a command ends or destroys, and asks whether to continue. Anything but yes is no, even end of input. */
 export async function confirmsStop(words: string, verb: string, terminal: Terminal): Promise<boolean> {
   const { input, output } = terminal
   output.write(`${words}\n`)

@@ -1,6 +1,6 @@
 import type { Style } from './screen.ts'
 
-/** What a color says, everywhere in the terminal: done, waiting, no, or a person is asked. */
+/** The meaning of each color, everywhere in the terminal: done, waiting, no, or a person is asked. */
 export const OUTCOME_STYLES = {
   done: 'green',
   wait: 'yellow',

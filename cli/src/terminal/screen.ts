@@ -53,8 +53,8 @@ const HARMFUL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/v
 let made: RegExp | undefined
 
 /**
- * Finds a harmful character, or an emoji, which is the first group: it may hold joiners, and is drawn as one. Made with the
- * first text that has such a character: that takes 20 ms, and most commands print none.
+ * Matches an emoji (the first group), which may contain joiners and is drawn as one character, or a harmful character.
+ * Built for the first text with a harmful character: that takes 20 ms, and most commands print none.
  */
 function emojiOrHarmful(): RegExp {
   made ??= new RegExp(String.raw`(\p{RGI_Emoji})|${HARMFUL.source}`, 'gv')
@@ -62,7 +62,7 @@ function emojiOrHarmful(): RegExp {
 }
 
 /**
- * Replaces control and formatting characters in text from others. They could move the cursor, overwrite other lines, or
+ * Replaces control and formatting characters in untrusted text. They could move the cursor, overwrite other lines, or
  * reverse the writing direction to disguise a word.
  */
 export function harmless(text: string): string {

@@ -12,7 +12,7 @@ export interface FetchRequest {
   readonly say: (folder: string) => string
 }
 
-/** Fetches a pack, shows how far it is, prints the result, and returns the exit code. */
+/** Fetches a pack, shows its progress, prints the result, and returns the exit code. */
 export async function fetchPack({ root, platform, json, say }: FetchRequest): Promise<ExitCode> {
   const progress = json ? undefined : packProgress(process.stderr)
   try {

@@ -7,7 +7,7 @@ export interface BundleOptions {
   json?: boolean
 }
 
-/** Fetches a pack into a folder of its own, for another machine. */
+/** Fetches a pack into a separate folder, for another machine. */
 export function runBundle(folder: string, { platform, json = false }: BundleOptions): Promise<ExitCode> {
   const root = resolve(folder)
   return fetchPack({

@@ -3,7 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import type { ByteSource } from '@deputize/protocol/verifier'
 import { Unchecked } from './unchecked.ts'
 
-/** The first bytes of a file, by which its kind is known. */
+/** Reads the first bytes of a file, which identify its kind. */
 export async function firstBytes(file: string): Promise<Uint8Array> {
   const handle = await reading(file, () => open(file))
   try {
@@ -14,7 +14,7 @@ export async function firstBytes(file: string): Promise<Uint8Array> {
   }
 }
 
-/** A file that is read from any place on. */
+/** A file that can be read from any position. */
 export async function fileSource(file: string): Promise<ByteSource> {
   const { size } = await reading(file, () => stat(file))
   return {

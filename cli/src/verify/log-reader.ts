@@ -41,7 +41,7 @@ type AuthHeaders = Readonly<Record<string, string>>
 interface FileRequest {
   readonly url: URL
   readonly headers: AuthHeaders
-  /** Whose API key it is. */
+  /** The tenant of the API key. */
   readonly tenant_id: string
 }
 
@@ -102,7 +102,7 @@ async function follow(start: URL, headers: AuthHeaders, signal: AbortSignal): Pr
   throw new Unchecked(`${start.href} redirects too often.`)
 }
 
-/** A service that limits calls says when the next minute begins. */
+/** A service that limits the rate of calls sends the time until the next minute. */
 function pauseOf({ headers }: Response): number {
   const seconds = Number(headers.get('retry-after') ?? 0)
   return seconds > 0 && seconds <= LONGEST_PAUSE_S ? seconds * 1000 : 0

@@ -1,4 +1,4 @@
-/** `deputy verify --trust`: scores that follow from the log, beside those that the service answers. */
+/** `deputy verify --trust`: compares the scores that follow from the log with those of the service. */
 import { isDeepStrictEqual } from 'node:util'
 import { DEFAULT_TENANT, plainAgent, tenantOf } from '@deputize/protocol'
 import { scoreOf, type TenantSubject, type TrustLedger, type VouchScore } from '@deputize/protocol/trust'
@@ -13,17 +13,17 @@ const AGENT = 'agent:'
 export interface ComparedScores {
   /** The size of the log that the scores follow from. */
   readonly log_size: number
-  /** How many people and agents have a standing vouch. */
+  /** Number of people and agents with a standing vouch. */
   readonly subjects: number
-  /** Those that were compared. The service gave the same answer for each, with the same paths and the same cut. */
+  /** The compared scores. The service gave the same answer for each, with the same paths and the same cut. */
   readonly scores: readonly ComparedScore[]
-  /** Subjects that the service says it does not know. */
+  /** Subjects that the service reports as unknown. */
   readonly unknown: readonly string[]
   /** Tenants whose scores no given key can read, and how many of their subjects have a standing vouch. */
   readonly without_key: Readonly<Record<string, number>>
 }
 
-/** In the name that the log gives the subject. */
+/** The subject has its name from the log. */
 interface ComparedScore extends TenantSubject, Pick<VouchScore, 'score' | 'flow'> {}
 
 type TenantReaders = ReadonlyMap<string, Pick<HttpLogReader, 'read'>>
@@ -111,7 +111,7 @@ function nameInTenant(subject: string): string {
 
 function assertSame(score: VouchScore, answer: unknown, log_size: number): void {
   const expected = { ...shownScore(score), log_size }
-  // An answer that is no object has no members, so everything differs.
+  // An answer that isn't an object has no members, so everything differs.
   const given: Readonly<Record<string, unknown>> = {
     ...Object(answer),
     log_size: Object(Object(answer).as_of).log_size,
@@ -125,7 +125,7 @@ function assertSame(score: VouchScore, answer: unknown, log_size: number): void 
   )
 }
 
-/** A score in the words of the service: numbers with six decimals. */
+/** A score as the service returns it, with numbers to six decimals. */
 function shownScore({ subject, score, flow, anchors, vouches, truncated, paths, cut }: VouchScore) {
   return {
     subject: nameInTenant(subject),

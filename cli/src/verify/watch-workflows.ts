@@ -6,7 +6,7 @@ interface WatchedWorkflows {
   assertComplete(): void
 }
 
-/** Compares the log with an audit pack. Entries must come in order, from the first on. */
+/** Compares the log with an audit pack. Entries must be passed in order, starting with the first. */
 export function watchWorkflows({ indexes, checkpoint }: SoundAuditPack): WatchedWorkflows {
   const held = new Map([...indexes].map(([ref, list]) => [ref, new Set(list)]))
   const missing: string[] = []

@@ -26,7 +26,7 @@ interface Measured {
   readonly p99_ms: number
 }
 
-/** The tokens of the benchmark, and whether anything can still be done with them. */
+/** The status of each token of the benchmark. */
 async function statesOf(client: Deputy): Promise<string[]> {
   const { data } = await client.listTokens({ agent_id: 'deputy-bench' })
   return data.map(({ status }) => status)

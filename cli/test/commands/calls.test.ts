@@ -209,7 +209,7 @@ describe('the commands that call the service', async () => {
     )
   })
 
-  test('approvals approve allows requests of one kind beforehand, and grants are listed and ended', async () => {
+  test('approvals approve can grant later requests of the same kind, and grants are listed and ended', async () => {
     const { jti: id } = await json(0, ...ISSUE, '--require-approval={"above_usd":1}')
     const ask = (exit: number, usd: number) =>
       json(
@@ -382,7 +382,7 @@ describe('the commands that call the service', async () => {
     )
   })
 
-  test('show tells what a child can still spend, which its parent may limit', async () => {
+  test('show prints what a child can still spend, which its parent may limit', async () => {
     const { jti: parent } = await client.issueL1({
       developer_email: 'dev@example.com',
       agent_id: 'bot',
@@ -405,7 +405,7 @@ describe('the commands that call the service', async () => {
     assert.match(await words(0, 'show', poor), /0 actions, \$0\.00 of \$3\.00, \$3\.00 left$/m)
   })
 
-  test('people are listed page by page, and one is erased, which a script has to confirm', async () => {
+  test('people are listed page by page, and a script can erase one only with --yes', async () => {
     const issued = (developer_email: string) =>
       client.issueL1({ developer_email, agent_id: 'bot', resources: ['email:inbox'], actions: ['read'] })
     const [{ claims: gone }, { claims: kept }] = [
@@ -502,7 +502,7 @@ describe('the commands that call the service', async () => {
     assert.equal(await words(0, 'trust', 'vouches'), 'no vouches\n')
   })
 
-  test('a refusal of the service exits with 4', async () => {
+  test('a refusal by the service exits with 4', async () => {
     assert.match(await words(4, 'show', 'vat_root_of_nobody'), /\(token_unknown, 404\)/)
     assert.equal((await json(4, 'show', 'prov_of_nobody')).code, 'workflow_unknown')
   })

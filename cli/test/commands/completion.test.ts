@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { runDeputy } from './run-deputy.ts'
 
-/** What a line is completed to, in every shell: the words before the cursor, and one that must be offered. */
+/** Completions in every shell: the words up to the cursor, and one that must be offered. */
 const LINES: readonly (readonly [line: readonly string[], offered: string])[] = [
   [['del'], 'delegate'],
   [['be'], 'bench'],
@@ -22,7 +22,7 @@ function isThere(shell: string): boolean {
   return spawnSync(shell, ['-c', 'true']).error === undefined
 }
 
-/** Left out only where there is nothing to run it. */
+/** Skips a test only if its shell isn't installed. */
 function only(shell: string): { skip: string } | Record<string, never> {
   return isThere(shell) ? {} : { skip: `${shell} is not installed here` }
 }

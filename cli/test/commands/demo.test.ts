@@ -105,7 +105,7 @@ describe('the result of a demo', async () => {
     )
   })
 
-  test('has people who vouch and are asked, if they are wanted', async () => {
+  test('with --people includes people who vouch and are asked for approval', async () => {
     const { people, vouches, questions } = await json(0, 'demo', '--people')
     assert.equal(new Set(Object.values(people)).size, 3)
     assert.equal((await client.listVouches({})).data.length, vouches.length)
@@ -174,7 +174,7 @@ describe('the result of a demo', async () => {
     for (
       let at = 0;
       at < 3;
-      at += 1 // a pipe is found closed by the first write after it was
+      at += 1 // a closed pipe is noticed only by the first write after it was closed
     )
       await client.authorize({ vat_jti: ids.tokens.buyer, action: 'fly', resource: 'shop:tickets' })
     await ended
@@ -183,7 +183,7 @@ describe('the result of a demo', async () => {
   })
 })
 
-/** Waits for what a stream will say. */
+/** Collects the text of a stream and waits for patterns in it. */
 function linesOf(stream: NodeJS.ReadableStream) {
   let text = ''
   stream.on('data', (chunk) => {

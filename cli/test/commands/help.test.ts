@@ -73,7 +73,7 @@ describe('the help of every command', () => {
     }
   })
 
-  test('is the same for a command that is called, which loads no other', async () => {
+  test('is the same when only the called command is loaded', async () => {
     const names = program.commands
       .map((command) => command.name())
       .filter((name) => !ABOUT_ALL.includes(name))
@@ -142,7 +142,7 @@ describe('the help of every command', () => {
     assert.equal(issue.match(/\(required\)/g)?.length, 4)
   })
 
-  test('is not needed for a typo: it gets a suggestion and exits with 2', async () => {
+  test('is not needed for a typo, which gets a suggestion and exits with 2', async () => {
     const mistyped: readonly (readonly [readonly string[], RegExp])[] = [
       [['agents', '--lmit', '3'], /Did you mean '--limit'\?/],
       [['agnts'], /Did you mean 'agents'\?/],

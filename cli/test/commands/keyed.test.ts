@@ -72,7 +72,7 @@ describe('a service in keyed mode', async () => {
     assert.equal(outcome.status, 2, "an agent's token is not an API key")
   })
 
-  test('gets credentials of the environment only if the environment names it', async () => {
+  test('gets credentials from the environment only if its DEPUTY_URL is that service or unset', async () => {
     const DEPUTY_API_KEY = operator
     assert.equal((await runCommand(['agents'], { DEPUTY_URL: url, DEPUTY_API_KEY })).status, 0)
     assert.equal((await runCommand(['agents', '--url', url], { DEPUTY_API_KEY })).status, 0)
@@ -90,7 +90,7 @@ describe('a service in keyed mode', async () => {
     assert.doesNotMatch(wrong.stderr, /secret/)
   })
 
-  test('gets credentials of a profile only if the profile names it', async () => {
+  test('gets credentials from a profile only if the profile names it', async () => {
     const profile = file('profile.json')
     writeFileSync(profile, JSON.stringify({ url, api_key_file: 'operator' }))
     assert.equal((await runCommand(['agents', '--profile', profile])).status, 0)

@@ -12,12 +12,12 @@ export interface Run {
 
 type Variables = Readonly<Record<string, string>>
 
-/** Without anything of this machine's user. */
+/** An environment without any files or settings of this machine's user. */
 function environment(env: Variables): Variables {
   return { PATH: process.env.PATH ?? '', XDG_CONFIG_HOME: '/nowhere', ...env }
 }
 
-/** The command as a shell runs it, without a terminal. */
+/** Runs the command as a shell does, without a terminal. */
 export async function runDeputy(args: readonly string[], env: Variables = {}): Promise<Run> {
   const child = spawn(process.execPath, [CLI, ...args], {
     env: environment(env),
@@ -35,8 +35,8 @@ export async function runDeputy(args: readonly string[], env: Variables = {}): P
 const started = new Set<string>()
 
 /**
- * As `runDeputy`. The first run of each command is a process, which shows that the command starts, writes everything and
- * ends by itself. Those after it run in the test's process: starting Node is most of what a command costs.
+ * Like `runDeputy`. The first run of each command is a process, which shows that the command starts, writes everything
+ * and exits by itself. Later runs share the test's process, because starting Node is most of the cost of a command.
  */
 export function runCommand(args: readonly string[], env: Variables = {}): Promise<Run> {
   const [name = ''] = args
@@ -45,18 +45,18 @@ export function runCommand(args: readonly string[], env: Variables = {}): Promis
   return runDeputy(args, env)
 }
 
-/** A service to call, with what its answers look like as plain words and as JSON. */
+/** Runs commands against a service, with text or JSON as output. */
 export function callerOf(url: string, credentials: readonly string[] = []) {
   const run = (...args: string[]) => runCommand([...args, '--url', url, ...credentials])
   return {
     run,
-    /** Plain words of a call that ends with this code. */
+    /** The printed text of a command that must exit with `status`. */
     async words(status: number, ...args: string[]): Promise<string> {
       const { stdout, stderr, ...ended } = await run(...args)
       assert.equal(ended.status, status, `${args.join(' ')}\n${stdout}${stderr}`)
       return stdout + stderr
     },
-    /** The answer of the service as JSON. */
+    /** The service's answer as JSON, from a command that must exit with `status`. */
     async json(status: number, ...args: string[]) {
       const { stdout, stderr, ...ended } = await run(...args, '--json')
       assert.equal(ended.status, status, `${args.join(' ')}\n${stdout}${stderr}`)
@@ -66,7 +66,7 @@ export function callerOf(url: string, credentials: readonly string[] = []) {
   }
 }
 
-/** What a reader sees, with ids, digests and times replaced by what kind they are. */
+/** The text with IDs, digests and times replaced by placeholders for their kind. */
 export function withoutIds(text: string): string {
   return text
     .replaceAll(/\b(vat_root|vat_sub|prov|aar|den|apr)_[0-9a-v]{36}/g, '$1_*')

@@ -13,7 +13,7 @@ class Exit extends Error {
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** Runs a command in this process, which is changed into that of the command meanwhile: one command at a time. */
+/** Runs a command in this process, one at a time: meanwhile, `process` has the command's streams and variables. */
 export function runInside(args: readonly string[], env: Readonly<Record<string, string>>): Promise<Run> {
   const run = last.then(() => runAlone(args, env))
   last = run.catch(() => {}) // the caller gets the error
@@ -51,7 +51,7 @@ function setEnvironment(env: Readonly<NodeJS.ProcessEnv>): void {
   Object.assign(process.env, env)
 }
 
-/** Keeps what is written. It is no terminal. */
+/** A stream that keeps what is written, and isn't a terminal. */
 function aStream() {
   const chunks: Buffer[] = []
   const stream = new Writable({
@@ -63,7 +63,7 @@ function aStream() {
   return { stream, text: () => Buffer.concat(chunks).toString() }
 }
 
-/** Gives an object other members for a while. */
+/** Replaces members of an object. Returns a function that restores them. */
 function replaced(object: object, members: Readonly<Record<string, unknown>>): () => void {
   const before = Object.keys(members).map(
     (name) => [name, Object.getOwnPropertyDescriptor(object, name)] as const,

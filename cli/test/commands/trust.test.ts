@@ -11,7 +11,7 @@ import { callerOf, runCommand } from './run-deputy.ts'
 
 const scope = { after }
 
-/** A service that answers as another does, except where `change` returns another text. */
+/** A service that passes on another service's answers, with scores changed by `change`. */
 async function aLyingService(url: string, change: (path: string, text: string) => string): Promise<string> {
   const server = createServer(async (request, response) => {
     const { authorization } = request.headers
@@ -29,7 +29,7 @@ async function aLyingService(url: string, change: (path: string, text: string) =
   return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
 }
 
-/** More than a page of anything. */
+/** More than fits on a page of any list. */
 const MANY = 205
 
 describe('deputy verify --trust in keyed mode', async () => {
@@ -54,7 +54,7 @@ describe('deputy verify --trust in keyed mode', async () => {
     return { key: String(key), file }
   }
 
-  /** A person of the tenant who has signed in, and what they send with each call. */
+  /** Signs a person of the tenant in. Returns the headers that they send with each call. */
   async function signedIn(tenant_id: string, human_ref: string) {
     const { secret, csrf_token } = await app.accessControl.sessions.create({
       tenant_id,
@@ -68,7 +68,7 @@ describe('deputy verify --trust in keyed mode', async () => {
     return { cookie: `deputy_session=${secret}`, origin: TEST_URL, 'deputy-csrf': csrf_token }
   }
 
-  /** A person of a tenant vouches for some of its agents. Returns the file with an auditor's key. */
+  /** Has a person of a tenant vouch for some of its agents. Returns the file with an auditor's key. */
   async function someVouches(tenant_id: string, digit: string, agents: number): Promise<string> {
     const developer = await aKey(tenant_id, 'developer')
     const person = await signedIn(tenant_id, `sha256:${digit.repeat(64)}`)
@@ -93,7 +93,7 @@ describe('deputy verify --trust in keyed mode', async () => {
     return { status, facts: JSON.parse(stdout) }
   }
 
-  test('compares every score of every tenant that it has a key of', async () => {
+  test('compares every score of every tenant that it has a key for', async () => {
     const { status, facts } = await verify(url, '--tenant-key', `acme=${acme}`)
     assert.equal(status, 0, JSON.stringify(facts))
     const { scores, unknown, without_key, subjects } = facts.trust
@@ -103,7 +103,7 @@ describe('deputy verify --trust in keyed mode', async () => {
     assert.deepEqual([scores[MANY].tenant_id, scores[MANY].subject], ['acme', `agent:acme:bot-${MANY - 1}`])
   })
 
-  test('says which tenants it has no key of', async () => {
+  test('says which tenants it has no key for', async () => {
     const { status, stdout } = await runCommand(args(url))
     assert.equal(status, 0, stdout)
     assert.match(stdout, /score {6}agent:bot-0: 0\.411764/)
@@ -141,7 +141,7 @@ describe('the trust graph in a terminal', async () => {
   await person('cleo', 'trip-bot')
   const state = join(temporaryDirectory(scope), 'state')
 
-  /** Verifies up to the newest leaf: the log signs once a second. */
+  /** Verifies until the newest vouch is covered: the log signs only once a second. */
   async function verify(target: string, ...args: string[]) {
     const { log_index } = (await client.listVouches({})).data[0] ?? { log_index: -1 }
     for (;;) {
@@ -159,7 +159,7 @@ describe('the trust graph in a terminal', async () => {
     assert.equal(await words(0, 'trust', 'ranking'), 'no vouches for agents\n')
   })
 
-  test('deputy vouch gives a word, and deputy trust show draws its way', async () => {
+  test('deputy vouch adds a vouch, and deputy trust show draws its path', async () => {
     await words(0, 'trust', 'anchor', ada, '--base', '0.7', '--reason', 'She runs the office')
     const first = await json(0, 'vouch', ben, '--from', ada, '--weight', '0.5')
     const said = await words(0, 'vouch', 'agent:trip-bot', '--from', ben, '--note', 'Books what I ask for')
@@ -193,7 +193,7 @@ describe('the trust graph in a terminal', async () => {
     assert.match(one.stdout, /score {6}agent:trip-bot: 0\.285714 \(flow 0\.4\), equal to that of the service/)
   })
 
-  test('deputy verify --trust finds a service that answers another score, or other paths', async () => {
+  test('deputy verify --trust detects a service that returns a wrong score or a wrong cut', async () => {
     const boasting = await aLyingService(url, (_, text) => text.replace('"score":0.285714', '"score":0.9'))
     const { status, facts } = await verify(boasting)
     assert.deepEqual([status, facts.code], [1, 'score_differs'], JSON.stringify(facts))
@@ -202,7 +202,7 @@ describe('the trust graph in a terminal', async () => {
     assert.equal((await verify(hiding)).facts.code, 'score_differs')
   })
 
-  test('deputy verify --trust finds a service that answers for another log, or for somebody else', async () => {
+  test('deputy verify --trust detects a service that answers for another log size or another subject', async () => {
     const late = await aLyingService(url, (_, text) =>
       text.replace(/"as_of":\{"log_size":\d+/, '"as_of":{"log_size":1'),
     )
@@ -220,7 +220,7 @@ describe('the trust graph in a terminal', async () => {
     assert.match((await of(url, '--subject', 'agent:trip-bot')).stderr, /--subject needs --trust/)
   })
 
-  test('a running service keeps the score that a token asks for', async () => {
+  test('a running service keeps the score that a token requires up to date', async () => {
     const constraints = { min_vouch_score: 0.2 }
     const { jti } = await token({ developer_email: 'dora@example.com', agent_id: 'gated-bot', constraints })
     const request = { vat_jti: jti, action: 'read', resource: 'calendar:events', dry_run: true }
@@ -229,7 +229,7 @@ describe('the trust graph in a terminal', async () => {
     await eventually('the vouch counts', async () => (await client.authorize(request)).authorized)
   })
 
-  test('a withdrawn vouch carries nothing from the next answer on', async () => {
+  test('a withdrawn vouch carries nothing as of the next answer', async () => {
     const { data } = await client.listVouches({ from: ben })
     const vouch_id = data[0]?.vouch_id ?? ''
     assert.match(await words(0, 'trust', 'change', vouch_id, '--weight', '0.2'), /weight {2}0\.2\n/)

@@ -1,6 +1,6 @@
 /**
- * An MCP server that ignores case and width in names, as some do: the server that near spellings are written for. On
- * standard streams, or over HTTP with a port as its argument. Appends what it executes to the file `EXECUTED`.
+ * An MCP server that ignores case and width in names, as some servers do: near spellings are meant for these. Uses
+ * standard streams, or HTTP if its argument is a port. Appends what it executes to the file `EXECUTED`.
  */
 import { appendFileSync } from 'node:fs'
 import { createServer } from 'node:http'

@@ -10,7 +10,7 @@ export interface Listener {
   words(): string
 }
 
-/** Starts a program, and waits until it has said on standard error that it listens. */
+/** Starts a program, and waits until it reports on standard error that it is listening. */
 export async function aListener(
   scope: TestScope,
   args: readonly string[],
@@ -34,7 +34,7 @@ export async function aListener(
 }
 
 export interface ListeningGuard extends Listener {
-  /** Where clients connect to. */
+  /** The URL that clients connect to. */
   readonly guard: string
 }
 

@@ -16,13 +16,13 @@ import {
 
 export interface RemoteServer {
   readonly url: string
-  /** The tools that were called, in their order. */
+  /** The tools that were called, in order. */
   readonly called: readonly string[]
   /** The sessions that are open. */
   readonly sessions: ReadonlyMap<string, unknown>
-  /** Cuts every connection, as a network does that fails. */
+  /** Cuts every connection, like a failing network. */
   cut(): void
-  /** Forgets every session, as a server does that starts again. */
+  /** Forgets every session, like a restarted server. */
   forget(): void
   stop(): Promise<void>
 }
@@ -30,15 +30,15 @@ export interface RemoteServer {
 export interface RemoteOptions {
   readonly port?: number
   readonly tls?: { readonly key: string; readonly cert: string }
-  /** A client that lost a stream can come back for the rest of it. */
+  /** Whether a client that lost a stream can resume it. */
   readonly is_resumable?: boolean
-  /** The revision of 2026, which has no sessions. */
+  /** Whether it uses the protocol revision of 2026, which has no sessions. */
   readonly is_modern?: boolean
 }
 
 const TOOLS = ['echo', 'wait', 'large'].map((name) => ({ name, inputSchema: { type: 'object' as const } }))
 
-/** A server of the official packages, over HTTP, whose tools take their time or say very much. */
+/** A server built with the official packages, over HTTP, with tools that are slow or return a lot. */
 export async function aRemoteServer(scope: TestScope, options: RemoteOptions = {}): Promise<RemoteServer> {
   const { port = 0, tls, is_modern = false } = options
   const called: string[] = []
@@ -77,7 +77,7 @@ export async function aRemoteServer(scope: TestScope, options: RemoteOptions = {
 
 function modern(called: string[]): RequestListener {
   const handle = toNodeHandler(createMcpHandler(() => aServer(called)))
-  // It takes what Node gives, and only its types want a method that is always there.
+  // It accepts Node's requests; only its types require `method` to be always defined.
   return (request, response) => void handle(request as Parameters<typeof handle>[0], response)
 }
 

@@ -1,4 +1,4 @@
-/** An MCP server on standard streams. Its tool `tell` tells what the server was called with. */
+/** An MCP server on standard streams. Its tool `tell` returns what the server was called with. */
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 

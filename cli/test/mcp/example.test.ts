@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { aService } from '@deputize/testing/a-guarded-client.ts'
 
-/** What an example prints, once it has ended well. */
+/** Runs an example, which must succeed, and returns what it prints. */
 async function printed(t: TestContext, name: string): Promise<string> {
   const { program } = await aService(t)
   const file = fileURLToPath(new URL(`../../../examples/mcp/${name}`, import.meta.url))
@@ -24,7 +24,7 @@ async function printed(t: TestContext, name: string): Promise<string> {
   return output
 }
 
-test('the files example reads, is denied to write, and leaves a record', async (t) => {
+test('the files example reads, is denied a write, and leaves a record', async (t) => {
   const output = await printed(t, 'files.ts')
   assert.match(output, /read: done\nBuy milk/)
   assert.match(output, /write: denied\nNot done: write_file \(write on mcp:files\)/)

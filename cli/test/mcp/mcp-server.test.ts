@@ -135,7 +135,7 @@ describe('the guard in keyed mode', () => {
       })
       return client.callTool({ name: 'provenance', arguments: { ref: provenance_ref } })
     }
-    // The server behind it got no credential, and says so; the guard asked with the token and its key.
+    // The server behind the guard got no credential, and says so; the guard authorized with the token and its key.
     assert.equal(structured(await guarded(agent_key)).code, 'credential_required')
     const { data } = await developer.listRecords({ provenance_ref })
     assert.deepEqual(

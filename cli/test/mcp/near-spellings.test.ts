@@ -12,7 +12,7 @@ import { MappingError, readToolMapping } from '../../src/mcp/tool-mapping.ts'
 import { aGuard, aListener, connected } from './a-listening-guard.ts'
 
 const SERVER = fileURLToPath(new URL('a-lenient-server.ts', import.meta.url))
-/** The agent may read and not write. Tools without a rule are read, too: the careless mapping. */
+/** The agent may read but not write. Carelessly, the mapping treats tools without a rule as reads. */
 const CARELESS = {
   server: 'files',
   tools: { write_file: { action: 'write' } },
@@ -83,7 +83,7 @@ const GUARDS: Readonly<Record<string, (scope: TestScope, mapping: object) => Pro
   },
 }
 
-/** Sends a message as it is. Over HTTP a refused one is an error of the transport. */
+/** Sends a message unchanged. Over HTTP, a refused message is a transport error. */
 async function send({ transport }: Guarded, message: object): Promise<void> {
   await transport.send(message as JSONRPCMessage).catch(() => undefined)
 }

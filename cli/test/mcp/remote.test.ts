@@ -17,7 +17,7 @@ const ECHO = { name: 'echo', arguments: { message: 'hi' } }
 const waiting = (ms: number) => ({ name: 'wait', arguments: { ms } })
 const LEGACY = { versionNegotiation: { mode: 'legacy' } } as const
 
-/** The official client, whose connections can be cut as a network does. */
+/** The official client, with connections that can be cut, like on a failing network. */
 async function aClientOnABadLine(scope: TestScope, guard: string) {
   let line = new AbortController()
   const client = new Client({ name: 'a-test', version: '1.0.0' }, LEGACY)
@@ -100,7 +100,7 @@ describe('the guard in front of a remote server', async () => {
     call.catch(() => undefined)
     await eventually('progress', async () => heard[0])
     const { sessionId = '' } = transport
-    await transport.close() // it does not come back by itself
+    await transport.close() // it does not reconnect by itself
     cut()
     assert.deepEqual(await settled(provenance_ref), [['completed', 'success']])
     const back = await fetch(guard, {
@@ -233,7 +233,7 @@ describe('the guard in front of a remote server', async () => {
     const large = await client.callTool({ name: 'large', arguments: { bytes: 20_000_000 } })
     assert.equal(textOf(large).length, 20_000_000)
     assert.equal((await recordsOf(provenance_ref))[1]?.result_hash, resultHash(large))
-    // Only Linux tells how much memory another process needed at most.
+    // Only Linux reports the peak memory of another process.
     const grown = process.platform === 'linux' ? peakMb() - before : 0
     t.diagnostic(`the guard grew by ${Math.round(grown)} MB`)
     assert.ok(grown < 220, `it grew by ${Math.round(grown)} MB`)

@@ -214,7 +214,7 @@ describe('the guard on standard streams', async () => {
     })
     stop.abort()
     await assert.rejects(call)
-    await client.ping() // the guard has heard of it by now
+    await client.ping() // by now the guard has read the cancellation
     await service.approve({ id })
     await client.ping()
     assert.deepEqual(await recordsOf(provenance_ref), [])
@@ -222,7 +222,7 @@ describe('the guard on standard streams', async () => {
 
   test('passes results of megabytes and many concurrent calls', async (t) => {
     const directory = temporaryDirectory(t)
-    // The client takes ten megabytes at a time, and the server says everything twice.
+    // The client accepts at most ten megabytes at a time, and the server sends everything twice.
     writeFileSync(join(directory, 'large.txt'), 'ä'.repeat(2_000_000))
     const { compact_jwt, provenance_ref } = await token()
     const { client } = await aGuardedClient(t, {
@@ -303,7 +303,7 @@ describe('the guard on standard streams', async () => {
   })
 })
 
-/** Speaks to the guard line by line, without a client in between. */
+/** Talks to the guard line by line, without a client library. */
 function rawGuard(url: string, token: string, command: readonly string[], options: readonly string[] = []) {
   const child = spawn(
     process.execPath,
@@ -334,7 +334,7 @@ function rawGuard(url: string, token: string, command: readonly string[], option
   }
 }
 
-/** A server of a few lines, to do what no published one does. */
+/** A minimal server, for behavior that no published server has. */
 const ODD_SERVER = `
 import { createInterface } from 'node:readline'
 console.log('Welcome to this server!')

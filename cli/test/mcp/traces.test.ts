@@ -106,7 +106,7 @@ describe('the trace of a tool call, on standard streams', async () => {
     assert.deepEqual([record?.trace_id, other?.trace_id], [TRACE, failed.traceId])
   })
 
-  test('is exported before the guard exits, also with a batching exporter', async (t) => {
+  test('is exported before the guard exits, even with a batching exporter', async (t) => {
     const { compact_jwt } = await token()
     const file = theFileOfTheGuide(t)
     const waiting = readFileSync(file, 'utf8').replaceAll('SimpleSpanProcessor', 'BatchSpanProcessor')
@@ -146,7 +146,7 @@ describe('the trace of a tool call, on standard streams', async () => {
   })
 })
 
-/** A server that speaks streamable HTTP with a session, and tells what it was called with. */
+/** A server that speaks streamable HTTP with a session, and records what it was called with. */
 async function aTellingHttpServer(scope: TestScope) {
   const calls: { headers: IncomingHttpHeaders; params: Record<string, unknown> }[] = []
   const server = createServer(async (request, response) => {

@@ -13,7 +13,7 @@ import { aWitnessProgram, type WitnessProgram } from './witness-program.ts'
 /** How long the log waits for a witness. An honest one needs less on any machine. */
 const SLOW_MS = 8_000
 
-/** A deployment with its log, which knows its witnesses by the text of a setting. */
+/** A deployment with its log, and with its witnesses in the form of a setting. */
 function aDeployment(log: GrowingLog, setting: string, timeout_ms = 60_000) {
   const { witnesses: list, problems } = readWitnesses(setting)
   assert.deepEqual(problems, [])
@@ -25,7 +25,7 @@ function aDeployment(log: GrowingLog, setting: string, timeout_ms = 60_000) {
     now_ms: clock,
   })
   return {
-    /** Who cosigned, after the whole note was verified as a stranger would. */
+    /** Publishes a checkpoint, verifies the whole note as a stranger would, and returns who cosigned. */
     async publish(size: number): Promise<string[]> {
       const checkpoint = await log.checkpoint(size)
       const lines = await cosign(checkpoint, async (from, to) => log.proof(from, to))
@@ -33,9 +33,9 @@ function aDeployment(log: GrowingLog, setting: string, timeout_ms = 60_000) {
       const published = await openCheckpoint(checkpoint.note + lines.join(''), log.key, keys)
       return published.witnesses.map(({ key }) => key.name)
     },
-    /** What was reported since the last time. */
+    /** The troubles reported since the last call. */
     troubles: () => troubles.splice(0).map(({ kind, witness }) => `${witness} ${kind}`),
-    /** Lets the pause of a witness that failed go by. */
+    /** Advances the clock past the pause of a failed witness. */
     pause: () => clock.advance(60_000),
   }
 }
@@ -51,7 +51,7 @@ describe('a log and its witnesses', { concurrency: true }, () => {
     const [dead, slow, liar] = ['dead', 'slow', 'liar'].map((name) => aRandomWitness(`witness.test/${name}`))
     assert.ok(dead !== undefined && slow !== undefined && liar !== undefined)
     const anonymous = await aWitnessProgram(t, temporaryDirectory(t), [log.key])
-    await anonymous.kill() // its port answers no more
+    await anonymous.kill() // its port no longer answers
     let asked = 0
     const silent = await aServer(t, () => {
       asked += 1

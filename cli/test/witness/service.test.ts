@@ -10,7 +10,7 @@ import { aProgram, type Program, startProgram } from '@deputize/testing/program.
 import { CLI } from '@deputize/testing/programs.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
-/** A service asks a witness that did not answer in time again after a pause. */
+/** After a pause, a service asks a witness that didn't answer in time again. */
 const NOTICED_MS = 200_000
 
 async function aWitness(t: TestContext, vkey: string, directory: string): Promise<Program> {

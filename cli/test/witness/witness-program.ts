@@ -43,7 +43,7 @@ export async function aWitnessProgram(
   }
 }
 
-/** Starts it where it must refuse to, and answers how it ended. */
+/** Starts a witness that must refuse to start, and returns how it ended. */
 export function refusedWitness(
   directory: string,
   logs: readonly NoteKey[],
@@ -53,7 +53,7 @@ export function refusedWitness(
   return deputy(executable, args)
 }
 
-/** Runs it with any options until it ends. */
+/** Runs a witness with any options until it exits. */
 export function witnessWith(...options: string[]): { status: number | null; stderr: string } {
   return deputy(process.execPath, [CLI, 'witness', ...options])
 }

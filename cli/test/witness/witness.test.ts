@@ -37,7 +37,7 @@ function originHash(log: GrowingLog): string {
   return createHash('sha256').update(log.key.name).digest('hex')
 }
 
-/** The size that the witness tells monitors, after verifying what both signed. */
+/** The size that the witness shows to monitors, once the signatures of log and witness are verified. */
 async function sizeAt({ url, key }: WitnessProgram, log: GrowingLog): Promise<number> {
   const response = await fetch(`${url}/${originHash(log)}/checkpoint`)
   if (response.status === 404) return 0
@@ -239,7 +239,7 @@ describe('a witness', () => {
           answered = size
         }
       }
-      const load = assert.rejects(grow(), TypeError) // the fetch that met the end of the process
+      const load = assert.rejects(grow(), TypeError) // the fetch that was open when the process was killed
       await eventually('the witness is at work', () => size > before + 1)
       await sleep(Math.random() * 250)
       await program.kill()

@@ -84,7 +84,7 @@ async function act(client: Deputy) {
   }
 }
 
-/** Whether a nested action names its cause, given or found. */
+/** Whether a nested action has its cause, given or found automatically. */
 export async function findCauses({ url }: Pick<Settings, 'url'>) {
   const client = deputy({ url })
   const token = await client.issueL1(REQUEST)
@@ -126,7 +126,7 @@ async function turnPages(client: Deputy) {
   return { entries: ids.size, lines: exported.length }
 }
 
-/** A response is lost and the call repeated: it counts once. */
+/** Loses a response, so that the call is repeated: it counts once. */
 async function repeat(url: string) {
   let lost = 0
   const client = deputy({
@@ -149,7 +149,7 @@ async function repeat(url: string) {
   return { lost, total_records, is_same: first.aar_id === again.aar_id }
 }
 
-/** Events as they happen, over a connection that is cut once: none is missing, none comes twice. */
+/** Follows events over a connection that is cut once: none is missing or repeated. */
 async function follow(url: string) {
   let connections = 0
   const client = deputy({
@@ -243,7 +243,7 @@ async function prove({ keyed }: Settings, alg: AgentKey['alg']) {
   }
 }
 
-/** A request for approval that the caller stops waiting for. */
+/** Stops waiting for an approval request. */
 async function abortLongPoll(client: Deputy) {
   const token = await client.issueL1({ ...REQUEST, constraints: { require_approval: {} } })
   const me = client.withAuthority(token)

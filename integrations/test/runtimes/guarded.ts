@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 
 type Api = Hono<{ Variables: AuthorityVariables }>
 
-/** The same API once for each path, each with a guard of its own. */
+/** The same API once for each path, each with its own guard. */
 export function guarded(options: Readonly<Record<string, GuardOptions>>): Hono {
   const app = new Hono()
   for (const [path, each] of Object.entries(options)) app.route(path, api(each))

@@ -1,4 +1,4 @@
-/** The consumer in Node, Deno and Bun: settings come as an argument, and what comes of it is printed. */
+/** Runs the consumer in Node, Deno and Bun: takes settings as an argument, and prints the result. */
 import process from 'node:process'
 import { consume } from './consumer.ts'
 

@@ -3,7 +3,7 @@ import type { ExecutionContext } from 'hono'
 import { consume, findCauses, type Settings } from './consumer.ts'
 import { guarded } from './guarded.ts'
 
-// Made where there is neither time nor network yet, as workers are written.
+// Created at the top level, as is usual in workers, where neither time nor network is available yet.
 const app = guarded(GUARDS)
 
 const WORKS: Readonly<Record<string, (settings: Settings) => Promise<object>>> = {

@@ -10,7 +10,7 @@ import { unlessRefused } from '../refusal.ts'
 
 const picture = writeJpeg(blankBitmap(160, 128), 20)
 
-/** A picture that is accepted has a size within the limits, whatever follows it. */
+/** An accepted picture has a size within the limits, whatever follows it. */
 export const pictureTarget: FuzzTarget = {
   seeds: [picture],
   words: ['\xff\xd8', '\xff\xd9', '\xff\xda', '\xff\xc2', '\xff\xe1\0\x04ab'],
@@ -25,7 +25,7 @@ export const pictureTarget: FuzzTarget = {
 
 const samples = Buffer.from(new Uint8Array(9_600)).toString('base64')
 
-/** Lines: the times and the base64 of frames, and last the sound. What is accepted keeps all of its bytes. */
+/** Lines with the time and the base64 of each frame, then the sound. An accepted input keeps all of its bytes. */
 export const captureTarget: FuzzTarget = {
   seeds: [`0 /9j/\n40 ${Buffer.from('jpeg').toString('base64')}\n0 ${samples.slice(0, 3_600)}`].map((text) =>
     Buffer.from(text),
@@ -44,7 +44,7 @@ export const captureTarget: FuzzTarget = {
         sound: sound && { t0_ms: sound.ms, pcm16: sound.base64 },
       },
       prior: [],
-    } as unknown as UploadedStep // the other members are not read here
+    } as unknown as UploadedStep // the other members aren't read here
     const step = unlessRefused(() => decodedStep(uploaded), EngineError)
     if (step === undefined) return false
     for (const [place, { jpeg }] of step.media.frames.entries())

@@ -4,7 +4,7 @@ import { readForm } from '../../../server/src/http/form.ts'
 import type { FuzzTarget } from '../fuzz.ts'
 import { unlessRefused } from '../refusal.ts'
 
-/** A form that is accepted is read the same after it is written again. */
+/** An accepted form reads the same after it is written back. */
 export const formTarget: FuzzTarget = {
   seeds: ['grant_type=client_credentials&scope=a+b', 'a=%C3%A9&b=&c', ''].map((text) => Buffer.from(text)),
   words: ['%', '%00', '%C3%A9', '__proto__=1', '&', '=', '+'],

@@ -3,7 +3,7 @@ import { JsonError, readJson } from '../../../protocol/src/encoding/json.ts'
 import type { FuzzTarget } from '../fuzz.ts'
 import { unlessRefused } from '../refusal.ts'
 
-/** Whatever is accepted is what every other reader of JSON reads, and is accepted again as it is written. */
+/** Accepted input means the same to every other JSON reader, and is accepted again after it is written back. */
 export const jsonTarget: FuzzTarget = {
   seeds: [
     '{"a":[1,-2.5e3,true,null,"x\\u00e9\\n"],"b":{"c":"\u{1f600}"}}',

@@ -29,7 +29,7 @@ const signer = (input: Uint8Array): Uint8Array => sign(null, input, privateKey)
 const note = signedNote(text, [await signatureLine(text, key, signer)])
 const proof = [new Uint8Array(HASH_BYTES), new Uint8Array(HASH_BYTES).fill(1)]
 
-/** A signed note, or the text of one, which is signed here so that it is read to the end. */
+/** A signed note, or the text of a note, which is signed here so that it is read to the end. */
 export const checkpointTarget: FuzzTarget = {
   seeds: [text, note].map((seed) => Buffer.from(seed)),
   words: ['\n\n', '\n— ', 'log.example/deputy\n', '\n0\n', '9007199254740992', '\u2028', '==\n'],
@@ -48,7 +48,7 @@ export const checkpointTarget: FuzzTarget = {
   },
 }
 
-/** Requests of logs, sizes and verifier keys are read only as they are written. */
+/** Witness requests, sizes and verifier keys are accepted only in the form in which they are written. */
 export const witnessTarget: FuzzTarget = {
   seeds: [addCheckpointBody({ old_size: 5, proof, note }), vkeyOf(key), '123\n'].map((seed) =>
     Buffer.from(seed),

@@ -20,7 +20,7 @@ const peaks = [new Uint8Array(HASH_BYTES), new Uint8Array(HASH_BYTES).fill(1)]
 const bundle = joinEntries([entry, Buffer.from(''), Buffer.from('x'.repeat(300))])
 const WIDTHS = [0, 1, 2, 3, 256]
 
-/** Tiles, bundles of entries and frontiers are read only as they are written. */
+/** Tiles, bundles of entries and frontiers are accepted only in the form in which they are written. */
 export const tileTarget: FuzzTarget = {
   seeds: [bundle, new Uint8Array(HASH_BYTES * 3), encodeFrontier({ size: 3, peaks })],
   read(bytes) {

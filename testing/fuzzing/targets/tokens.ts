@@ -33,7 +33,7 @@ const claims = {
 }
 const base64url = (text: string) => Buffer.from(text, 'latin1').toString('base64url')
 
-/** A token whose header and claims anybody may have written, with the signature that it needs to be read to the end. */
+/** Signs an arbitrary header and claims, so that the token is read to the end. */
 function signed(head: string, body: string): string {
   const input = `${base64url(head)}.${base64url(body)}`
   return `${input}.${sign(null, Buffer.from(input), privateKey).toString('base64url')}`

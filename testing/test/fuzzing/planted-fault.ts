@@ -1,6 +1,6 @@
 import type { FuzzTarget } from '../../fuzzing/fuzz.ts'
 
-/** A reader with a fault that chance alone does not find: four bytes in a row must be right. */
+/** A reader with a fault that chance alone doesn't find: four bytes in a row must match. */
 export const plantedFault: FuzzTarget = {
   seeds: [Buffer.from('0000')],
   read([first, second, third, fourth]) {

@@ -8,7 +8,7 @@ import { FUZZ_TARGETS } from '../../fuzzing/fuzz-targets.ts'
 /** For a long run: FUZZ_INPUTS=10000000, and another FUZZ_SEED each time. */
 const INPUTS = Number(process.env.FUZZ_INPUTS ?? 12_000)
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
-/** An input that is read forever ends the process. */
+/** A process that takes longer is killed, because it may be reading an input forever. */
 const LIMIT_MS = 120_000 + 10 * INPUTS
 
 interface Printed {
@@ -29,11 +29,11 @@ async function run(program: string, ...values: readonly string[]): Promise<strin
   return stdout
 }
 
-test('a fault that chance does not find is found through new blocks', { timeout: LIMIT_MS }, async () => {
-  await assert.rejects(run('./planted-process.ts'), /read wrongly: ZnV6e/) // the base64 of what begins with fuzy
+test('new blocks lead to a fault that chance alone does not find', { timeout: LIMIT_MS }, async () => {
+  await assert.rejects(run('./planted-process.ts'), /read wrongly: ZnV6e/) // the base64 of bytes that begin with `fuzy`
 })
 
-describe('inputs that look for new blocks are refused as declared, or read as what they are:', () => {
+describe('inputs that search for new blocks are refused as declared, or read correctly:', () => {
   for (const name of Object.keys(FUZZ_TARGETS))
     test(name, { timeout: LIMIT_MS + 30_000 }, async (t) => {
       const printed = await run('../../fuzzing/fuzz-process.ts', name, String(INPUTS), String(SEED))

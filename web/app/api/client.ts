@@ -11,7 +11,7 @@ export type ServiceAnswer<Id extends OperationId> = Awaited<ReturnType<Methods[I
 
 const CALL_TIMEOUT_MS = 20_000
 
-/** Sent with every call in a session, so that other sites can make none. */
+/** Sent with every call in a session, so that other sites can't make calls. */
 const csrf = signal<string | undefined>(undefined)
 
 export function setCsrfToken(token: string | undefined): void {
@@ -34,7 +34,7 @@ export const connection: Connection = {
 /** Set while a call waits for a sign-in. Resolving it repeats the call. */
 export const waitingForSignIn = signal<(() => void) | undefined>(undefined)
 
-/** Makes a call once, whatever the service answers. */
+/** Makes a call once, even if the session has ended. */
 export async function askOnce<Id extends OperationId>(
   id: Id,
   input: CallArguments<Id>,
@@ -42,11 +42,11 @@ export async function askOnce<Id extends OperationId>(
 ): Promise<ServiceAnswer<Id>> {
   // The row of an operation and its method are generated from the same source.
   const answer = await call(connection, id, input as CallInput, { signal: signalled })
-  // Names and notes come from other parties: no screen shows a character that misleads.
+  // Names and notes come from other parties: no screen may show misleading characters.
   return readable(answer) as ServiceAnswer<Id>
 }
 
-/** Makes a call. When the session has ended, it waits for a sign-in and is then made. */
+/** Makes a call. If the session has ended, waits for a sign-in and makes the call again. */
 export async function callService<Id extends OperationId>(
   id: Id,
   input: CallArguments<Id>,
@@ -64,7 +64,7 @@ export async function callService<Id extends OperationId>(
   }
 }
 
-/** Shows the sign-in if this is why a call failed. Calls wait for it from then on. */
+/** Shows the sign-in if a call failed for lack of one. Later calls wait for it. */
 export function askForSignIn(error: unknown): void {
   if (isSignedOut(error)) void signedIn()
 }
@@ -83,7 +83,7 @@ function signedIn(): Promise<void> {
   })
 }
 
-/** A value with every text as a person may read it. */
+/** Returns the value with every text made safe to read. */
 export function readable(value: unknown): unknown {
   if (typeof value === 'string') return visibleText(value)
   if (Array.isArray(value)) return value.map(readable)
@@ -92,12 +92,12 @@ export function readable(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), readable(one)]))
 }
 
-/** What went wrong, for the person who looks at it. */
+/** What went wrong, in words for the person at the screen. */
 export function problemText(error: unknown): string {
   if (error instanceof DeputyError) {
     if (error.code === 'unreachable')
       return 'The service could not be reached. Check your connection, then try again.'
-    // What is missing is said first, as in the message; elsewhere the detail is enough.
+    // For 404, the message also names what is missing; otherwise the detail is enough.
     const { detail = error.message } = error.problem
     if (error.status === 429 && error.retry_after_s !== undefined)
       return `Too many requests. Try again in ${error.retry_after_s} s.`
@@ -106,12 +106,12 @@ export function problemText(error: unknown): string {
   return error instanceof Error ? error.message : 'Something went wrong.'
 }
 
-/** Whether the same call would be answered the same: what it names does not exist, or the caller may not make it. */
+/** Whether repeating the call would fail too: what it names doesn't exist, or the caller may not make it. */
 export function isLastingProblem(error: unknown): boolean {
   return error instanceof DeputyError && (error.status === 403 || error.status === 404)
 }
 
-/** What is wrong with each member of the body, if the service said so. */
+/** What is wrong with each member of the body, if the service sent that. */
 export function problemErrors(
   error: unknown,
 ): readonly { readonly pointer: string; readonly detail: string }[] | undefined {

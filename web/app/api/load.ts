@@ -10,21 +10,21 @@ import {
   type ServiceAnswer,
 } from './client.ts'
 
-/** An answer that a screen shows. `data` stays while it is read again. */
+/** An answer that a screen shows. `data` stays during a reload. */
 export interface Loaded<T> {
   readonly data: T | undefined
   readonly problem: string | undefined
-  /** Reading it again would end with the same problem. */
+  /** Whether a reload would end with the same problem. */
   readonly isLasting: boolean
   readonly reload: () => void
 }
 
-/** How many questions have no answer yet. Reading one again, because something happened, does not count. */
+/** Number of reads without a first answer. Repeating a read, because something happened, doesn't count. */
 export const openReads = signal(0)
 
 /**
- * Reads something: once for each `key`, after `reload`, and, if `live`, when something happened. The answer to the
- * question before stays until the new one is there, so that nothing jumps. Undefined key: not yet.
+ * Reads something: once for each `key`, after `reload`, and, if `live`, when something happened. The previous answer
+ * stays until the new one arrives, so that nothing jumps. Nothing is read while the key is undefined.
  */
 export function useRead<T>(
   key: string | undefined,
@@ -33,7 +33,7 @@ export function useRead<T>(
 ): Loaded<T> & { readonly isCurrent: boolean } {
   const [state, setState] = useState<{ key?: string; data?: T; problem?: string; isLasting?: boolean }>({})
   const [turn, setTurn] = useState(0)
-  // What is no longer live keeps the beat of its last reading.
+  // A read that is no longer live keeps the beat of its last run.
   const beat = useRef(pulse.peek())
   if (live) beat.current = pulse.value
   const latest = useRef(read)
@@ -47,7 +47,7 @@ export function useRead<T>(
       openReads.value -= 1
     }
   }, [isOpen])
-  // The key stands for what is read; turn and beat ask again.
+  // The key identifies what is read; turn and beat repeat the read.
   useEffect(() => {
     if (key === undefined) return
     const ending = new AbortController()
@@ -70,7 +70,7 @@ export function useRead<T>(
   }
 }
 
-/** Reads the answer of an operation. Undefined input: not yet. */
+/** Reads the answer of an operation. Nothing is read while the input is undefined. */
 export function useLoad<Id extends OperationId>(
   id: Id,
   input: CallArguments<Id> | undefined,
@@ -81,7 +81,7 @@ export function useLoad<Id extends OperationId>(
   return useRead(key, (ending) => callService(id, input as CallArguments<Id>, ending), options)
 }
 
-/** The time, renewed every `every_ms`. */
+/** The time, updated every `every_ms`. */
 export function useNow(every_ms = 10_000): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

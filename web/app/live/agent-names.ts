@@ -1,4 +1,4 @@
-/** Reads the names of agents that a screen shows: those of a screen together, and each once until its profile changes. */
+/** Reads the names of the agents that a screen shows, together, and each only once until its profile changes. */
 import { callService } from '../api/client.ts'
 import { openReads } from '../api/load.ts'
 import { can } from '../shell/session.ts'
@@ -6,7 +6,7 @@ import { agentNames, askForNamesWith } from '../words/agent-names.ts'
 import { agentWord } from '../words/ids.ts'
 
 const MOST_NAMES = 100
-/** Longer addresses may be refused on the way. */
+/** Proxies may refuse longer addresses. */
 const LONGEST_QUERY = 4000
 
 const asked = new Set<string>()
@@ -22,17 +22,17 @@ function want(word: string): void {
   asked.add(word)
   waiting.push(word)
   if (waiting.length > 1) return
-  // A screen appears with its names, so they count as one of its questions.
+  // A screen appears together with its names, so they count as one of its reads.
   openReads.value = openReads.peek() + 1
   reading = Promise.all([reading, Promise.resolve().then(readWaiting)])
 }
 
-/** Ends when every name that was wanted so far is known, or cannot be had. */
+/** Resolves once every name requested so far is known, or couldn't be read. */
 export async function namesAreRead(): Promise<void> {
   await reading
 }
 
-/** Reads a name again that was shown before. */
+/** Rereads a name that was shown before. */
 export function renewName(agent_id: string): void {
   const word = agentWord(agent_id)
   if (!agentNames.peek().has(word)) return
@@ -56,12 +56,12 @@ async function readNames(words: readonly string[]): Promise<void> {
       ...words.map((word) => [word, names.get(word) ?? word] as const),
     ])
   } catch {
-    // The IDs stay, and the next screen that shows them asks again.
+    // The IDs stay on the screen, and the next screen that shows them asks again.
     for (const word of words) asked.delete(word)
   }
 }
 
-/** As many words in each portion as one call takes. */
+/** Splits the words into portions that fit in one call. */
 function portions(words: readonly string[]): string[][] {
   const all: string[][] = [[]]
   let length = 0

@@ -1,4 +1,4 @@
-/** What happens, as it happens: the event stream, resumed where it broke, or pages while there is no stream. */
+/** Events as they occur: the event stream, resumed where it broke, or pages while there is no stream. */
 import { signal } from '@preact/signals'
 import { followEvents } from '../../../sdk/node/src/calls/events.ts'
 import { pause } from '../../../sdk/node/src/calls/request.ts'
@@ -14,7 +14,7 @@ export const feed = signal<readonly DeputyEvent[]>([])
 export type LiveState = 'starting' | 'live' | 'polling' | 'offline'
 export const liveState = signal<LiveState>('starting')
 
-/** What could not be read while the service was away is read again when it is back. */
+/** Sets the state. If the service was unreachable before, screens read again what they couldn't. */
 function nowLive(state: 'live' | 'polling'): void {
   if (liveState.value === 'offline') beat()
   liveState.value = state
@@ -49,22 +49,22 @@ async function recentEvents(): Promise<number> {
   }
 }
 
-/** Ends when the stream cannot be had at all, with the index of the last event. */
+/** Resolves with the index of the last event once no stream can be opened. */
 async function stream(after: number): Promise<number> {
   let last = after
   try {
     for await (const event of followEvents({ ...connection, fetch: observedFetch }, { after })) {
       last = Number(event.id.slice('evt_'.length))
-      // Only texts change, not the shape.
+      // `readable` changes only texts, not the shape.
       tellNews([readable(event) as DeputyEvent])
     }
   } catch {
-    // Proxies may not pass streams. Pages work through all of them.
+    // Some proxies don't pass streams. Pages work through all proxies.
   }
   return last
 }
 
-/** A connection that opens or fails says whether this page is live. */
+/** Updates whether this page is live when a connection opens or fails. */
 const observedFetch: typeof fetch = async (...request) => {
   try {
     const response = await fetch(...request)
@@ -76,7 +76,7 @@ const observedFetch: typeof fetch = async (...request) => {
   }
 }
 
-/** Reads some pages, each of which waits for news; then the stream is tried again. */
+/** Reads some pages, each of which waits for new events. After that, the caller tries the stream again. */
 async function poll(after: number): Promise<number> {
   let last = after
   for (let turn = 0; turn < 10; turn += 1) {
@@ -103,7 +103,7 @@ function eventsAfter(after: number, wait: number) {
 
 async function eventPage(place: { last: number } | { after: number; wait: number }) {
   const { data, next_cursor } = await callService('listEvents', { ...place, limit: FIRST_EVENTS })
-  // No format was asked for, so these are events of the API.
+  // Without `format`, these are events of the API.
   return { data: data as DeputyEvent[], next_cursor }
 }
 

@@ -1,11 +1,11 @@
-/** Notices of the desktop: an approval request, or an agent that is denied again and again. */
+/** Desktop notices: an approval request, or an agent that is denied repeatedly. */
 import { signal } from '@preact/signals'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
 import { navigate, shownAddress } from '../router.ts'
 import { noticeOf } from '../words/notice.ts'
 import { namesAreRead } from './agent-names.ts'
 
-/** `blocked`: the person has told the browser not to show any. `none`: it cannot. */
+/** `blocked`: the person doesn't let the browser show any. `none`: the browser can't. */
 export type NoticeState = 'on' | 'off' | 'blocked' | 'none'
 
 const KEPT = 'deputy-notices'
@@ -17,7 +17,7 @@ function firstState(): NoticeState {
   return localStorage.getItem(KEPT) === 'on' ? 'on' : 'off'
 }
 
-/** Turns notices on, after asking the person, or off. Returns what to say about it. */
+/** Turns notices off, or on after asking the person. Returns the message to show. */
 export async function toggleNotices(): Promise<string> {
   if (noticeState.value === 'on') return turn('off', 'Notices are off.')
   const answer = await Notification.requestPermission()
@@ -33,11 +33,11 @@ function turn(state: NoticeState, words: string): string {
   return words
 }
 
-/** Shows what calls for a person among new events. `recent` are those of the feed, newest first, with the new ones. */
+/** Shows notices for new events that need a person. `recent` is the feed, newest first, including the new events. */
 export async function notify(news: readonly DeputyEvent[], recent: readonly DeputyEvent[]): Promise<void> {
   if (noticeState.value !== 'on') return
   const calling = news.filter((event) => noticeOf(event, recent) !== undefined)
-  // Their words ask for the names of agents.
+  // `noticeOf` has requested the names of the agents.
   await namesAreRead()
   for (const event of calling) {
     const notice = noticeOf(event, recent)
@@ -46,7 +46,7 @@ export async function notify(news: readonly DeputyEvent[], recent: readonly Depu
   }
 }
 
-/** Somebody who looks at the place needs no notice. */
+/** A person who is looking at the place needs no notice. */
 function isSeen(href: string): boolean {
   return document.hasFocus() && href.startsWith(shownAddress.value.path) && shownAddress.value.path !== '/app'
 }
@@ -61,7 +61,7 @@ function show({ title, body, href, tag }: NonNullable<ReturnType<typeof noticeOf
       notice.close()
     }
   } catch {
-    // Browsers of phones show notices of service workers only.
+    // Phone browsers show only notices of service workers.
     noticeState.value = 'none'
   }
 }

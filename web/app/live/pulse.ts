@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 
-/** Grows when something happened, at most once every few seconds. Screens read it to know when to look again. */
+/** Grows when something has happened, at most once every 1.5 s. Screens read it to know when to reload. */
 export const pulse = signal(0)
 
 const SHORTEST_BEAT_MS = 1500
@@ -10,7 +10,7 @@ let _timer: ReturnType<typeof setTimeout> | undefined
 export function beat(): void {
   _timer ??= setTimeout(() => {
     _timer = undefined
-    // A hidden tab reads nothing. It looks again when it is shown.
+    // A hidden tab reads nothing. It reloads when it is shown.
     if (document.visibilityState === 'visible') pulse.value += 1
   }, SHORTEST_BEAT_MS)
 }

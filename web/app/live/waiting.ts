@@ -1,4 +1,4 @@
-/** The request that expires first, and how many wait: read once, for the badge, the title and the overview. */
+/** The request that expires first, and how many are waiting: read once for the badge, the title and the overview. */
 import { signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { ServiceAnswer } from '../api/client.ts'
@@ -11,7 +11,7 @@ export const waitingRequests = signal<Loaded<ServiceAnswer<'listApprovals'>>>({
   reload: () => {},
 })
 
-/** Reads the requests that wait, if the caller may, and returns how many there are. */
+/** Reads the waiting requests, if the caller may, and returns their number. */
 export function useWaitingRequests(isAllowed: boolean): number {
   const list = useLoad(
     'listApprovals',

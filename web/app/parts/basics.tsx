@@ -1,4 +1,4 @@
-/** The small parts that every screen is made of. */
+/** The small parts that screens are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useNow } from '../api/load.ts'
@@ -21,7 +21,7 @@ export function OutcomeMark({ name }: { readonly name: OutcomeName }) {
   return <Mark {...OUTCOMES[name]} />
 }
 
-/** An ID: its ends are shown, a click copies the whole. */
+/** An ID. Only its ends are shown; a click copies all of it. */
 export function Id({ id }: { readonly id: string }) {
   return (
     <button
@@ -100,7 +100,7 @@ export function Card({
   )
 }
 
-/** A screen with its title, and what can be done there. */
+/** A screen with its title and actions. */
 export function ScreenFrame({
   title,
   lead,
@@ -126,7 +126,7 @@ export function ScreenFrame({
   )
 }
 
-/** Says what fills this place, and how. */
+/** Explains what will appear here, and how to get it. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -138,7 +138,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 const SKELETON_AFTER_MS = 300
 
-/** Nothing at first: most answers arrive before anybody would notice. */
+/** Shows nothing at first: most answers arrive before anyone would notice. */
 export function Loading({ rows = 4 }: { readonly rows?: number }) {
   const [isShown, show] = useState(false)
   useEffect(() => {
@@ -170,7 +170,7 @@ export function ProblemBox({ text, retry }: { readonly text: string; readonly re
   )
 }
 
-/** Shows an answer once it is there; until then what there is to say. */
+/** Shows an answer once it has arrived; until then, that it is loading, or the problem. */
 export function Shown<T>({
   of: { data, problem, isLasting = false, reload },
   rows,
@@ -184,7 +184,7 @@ export function Shown<T>({
     readonly reload: () => void
   }
   readonly rows?: number
-  /** The title of the screen, if there is no other without an answer. */
+  /** The title of the screen, if the screen has none without an answer. */
   readonly screen?: string
   readonly children: (data: T) => ComponentChildren
 }) {
@@ -201,7 +201,7 @@ export function Shown<T>({
   )
 }
 
-/** A longer text has the width of the list to itself, where facts stand side by side. */
+/** In a list with several facts per row, a longer text gets its own row. */
 const LONGEST_BESIDE = 60
 
 /** Facts about one thing, as a list of names and values. */
@@ -218,7 +218,7 @@ export function FactList({ of }: { readonly of: readonly (readonly [string, Comp
   )
 }
 
-/** A row of choices that stand in the address. */
+/** A row of choices. The address keeps the chosen one. */
 export function Choices<T extends string>({
   label,
   of,

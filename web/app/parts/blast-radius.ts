@@ -1,4 +1,4 @@
-/** What a stop would stop, before anything is stopped. */
+/** Previews what a stop would affect. */
 import type { PreviewRevocationAnswer, TokenView } from '../../../sdk/node/src/generated/operations.ts'
 
 export interface StopRadius {
@@ -8,7 +8,7 @@ export interface StopRadius {
   readonly reserved_usd: number
 }
 
-/** The tokens of a list that no other token of the list is above. `ancestors` gives the chain of each. */
+/** The tokens of a list that have no ancestor in the list. `ancestors` has the chain of each. */
 export function topmostHeld(
   tokens: readonly TokenView[],
   ancestors: ReadonlyMap<string, readonly string[]>,

@@ -17,7 +17,7 @@ export function Dialog({
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  // Before the next key arrives: what somebody types at once belongs here.
+  // Before the next key arrives: what a person types right away belongs in the dialog.
   useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
@@ -38,10 +38,10 @@ export function Dialog({
   )
 }
 
-/** What `run` answers when the caller shows something else in place of the question. */
+/** What `run` returns if the caller shows something else in place of the question. */
 export const KEEP_OPEN = 'keep_open'
 
-/** Asks before something is done. Shows what the service answers if it refuses. */
+/** Asks before doing something. Shows the service's answer if it refuses. */
 export function Confirm({
   title,
   verb,
@@ -56,7 +56,7 @@ export function Confirm({
   readonly verb: string
   readonly isDangerous?: boolean
   readonly isReady?: boolean
-  /** Asks for a note, which is passed on. */
+  /** The label of a field for a note, which is passed to `run`. */
   readonly noteLabel?: string
   readonly run: (note: string | undefined) => Promise<unknown>
   readonly close: () => void

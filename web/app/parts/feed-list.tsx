@@ -4,7 +4,7 @@ import { feedLine } from '../words/event-line.ts'
 import { counted } from '../words/money.ts'
 import { AgentLink, OutcomeMark, When } from './basics.tsx'
 
-/** Events, newest first. It holds still while the pointer is on it. */
+/** Events, newest first. The list doesn't change while the pointer is on it. */
 export function FeedList({ events }: { readonly events: readonly DeputyEvent[] }) {
   const [held, hold] = useState<readonly DeputyEvent[]>()
   const shown = held ?? events

@@ -1,4 +1,4 @@
-/** One number that answers a question, as a link to where it comes from if there is such a place. */
+/** One number that answers a question, as a link to its source if there is one. */
 export function KeyFigure({
   word,
   value,

@@ -1,7 +1,7 @@
-/** Filters of a list. They stand in the address. */
+/** Filters of a list. The address keeps them. */
 import { setQuery, shownAddress } from '../router.ts'
 
-/** The text that a list is filtered by. The key / leads here. */
+/** The text that a list is filtered by. The key / focuses it. */
 export function FilterInput({
   label,
   placeholder,
@@ -21,7 +21,7 @@ export function FilterInput({
   )
 }
 
-/** A filter that is set elsewhere, such as by a link. A click removes it. */
+/** A filter that was set elsewhere, such as by a link. A click removes it. */
 export function FilterChip({ name, word }: { readonly name: string; readonly word: string }) {
   return (
     <button type="button" class="chip" onClick={() => setQuery({ [name]: undefined })}>
@@ -31,7 +31,7 @@ export function FilterChip({ name, word }: { readonly name: string; readonly wor
   )
 }
 
-/** Says that filters hide everything. A click removes those with these names. */
+/** Says that filters hide everything. A click removes the filters named in `filters`. */
 export function NoMatch({ title, filters }: { readonly title: string; readonly filters: readonly string[] }) {
   return (
     <div class="empty">

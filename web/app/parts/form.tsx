@@ -1,4 +1,4 @@
-/** Forms: fields that say what is wrong with them, in the words of the service. */
+/** Forms whose fields show what is wrong with them, in the service's words. */
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
 import { problemErrors, problemText } from '../api/client.ts'
@@ -11,11 +11,11 @@ export interface FormState {
   readonly problems: FormProblems
   readonly isBusy: boolean
   readonly form: { readonly current: HTMLFormElement | null }
-  /** Calls the service. Afterwards the first field with a problem has the focus. */
+  /** Calls the service, then focuses the first field with a problem. */
   send(run: () => Promise<unknown>): Promise<boolean>
 }
 
-/** `pointers`: JSON pointers of the members that the form has fields for. */
+/** `pointers` are JSON pointers to the members that the form has fields for. */
 export function useForm(pointers: readonly string[]): FormState {
   const [problems, setProblems] = useState(NO_PROBLEMS)
   const [isBusy, setBusy] = useState(false)
@@ -39,7 +39,7 @@ export function useForm(pointers: readonly string[]): FormState {
 
 export interface FieldFrameOptions {
   readonly label: string
-  /** Where the value stands in the body. */
+  /** Where the value belongs in the body. */
   readonly pointer: string
   readonly of: FormState
   readonly hint?: ComponentChildren

@@ -9,7 +9,7 @@ interface Amounts {
 
 const TIGHT = 0.8
 
-/** How much of a budget is used. Above 80 % it warns. */
+/** Shows how much of a budget is used. Warns above 80 %. */
 export function Gauge({ of }: { readonly of: Amounts | undefined }) {
   if (of === undefined) return <span class="dim">no limit</span>
   const share = usedShare(of)

@@ -6,7 +6,7 @@ const UNREAD = 'This screen could not be loaded. The service is stopped, or it w
 
 export type ScreenView = ComponentType<{ readonly id: string }>
 
-/** A screen that is downloaded when it is opened first. */
+/** A screen that is downloaded when it is first opened. */
 export function lazyScreen(
   read: () => Promise<ScreenView>,
   meanwhile: ComponentChildren = <Loading />,
@@ -18,7 +18,7 @@ export function lazyScreen(
   return function LazyScreen({ id }) {
     const { problem } = useRead(View === undefined ? 'view' : undefined, download, { live: false })
     if (View !== undefined) return <View id={id} />
-    // Its file has another name after an upgrade, which only a reload learns.
+    // After an upgrade its file has another name, which the page learns only by a reload.
     if (problem !== undefined) return <ProblemBox text={UNREAD} retry={() => location.reload()} />
     return meanwhile
   }

@@ -17,7 +17,7 @@ type PagedId = {
 type RowOf<Id extends PagedId> = ServiceAnswer<Id> extends PageAnswer<infer Row> ? Row : never
 
 interface Pages<Row> extends Loaded<readonly Row[]> {
-  /** Undefined: there are no more. */
+  /** Undefined if there are no more. */
   readonly more: (() => Promise<void>) | undefined
 }
 
@@ -31,7 +31,7 @@ export function usePages<Id extends PagedId>(id: Id, input: CallArguments<Id>): 
     readonly rows: readonly RowOf<Id>[]
     readonly cursor: string | null
   }>()
-  // Another question begins with its first page.
+  // A different query starts with its first page.
   const later = read?.key === key ? read : undefined
   const first = useLoad(id, input, { live: later === undefined })
   // PagedId contains only operations with these members.
@@ -39,7 +39,7 @@ export function usePages<Id extends PagedId>(id: Id, input: CallArguments<Id>): 
   const cursor = later === undefined ? (page?.next_cursor ?? null) : later.cursor
   const readMore = async () => {
     const next = (await callService(id, { ...input, cursor })) as PageAnswer<RowOf<Id>> // as above
-    // Somebody who chose another filter meanwhile sees nothing of this one.
+    // If the person has chosen another filter meanwhile, this page isn't shown.
     if (shown.current !== key) return
     setRead({ key, rows: [...(later?.rows ?? []), ...next.data], cursor: next.next_cursor })
   }
@@ -55,7 +55,7 @@ export function usePages<Id extends PagedId>(id: Id, input: CallArguments<Id>): 
   }
 }
 
-/** A list as a whole, page after page, up to `most` rows. */
+/** Reads a whole list, page by page, up to about `most` rows. */
 export function useAll<Id extends PagedId>(id: Id, input: CallArguments<Id>, most: number) {
   const key = JSON.stringify([id, input, most])
   const { data, ...loaded } = useRead(key, (ending) => readAll(id, input, most, ending))
@@ -81,7 +81,7 @@ async function readAll<Id extends PagedId>(
 
 const LARGEST_PAGE = 200
 
-/** A page may be empty although older entries match: reading a page ends after some time. */
+/** A page may be empty although older entries match, because the service limits the time to read a page. */
 export function MoreButton({
   of: { more, data },
 }: {

@@ -1,4 +1,4 @@
-/** A field whose value is one of a few. */
+/** A field with a few possible values. */
 export function SelectField<T extends string>({
   label,
   of,

@@ -15,7 +15,7 @@ import { tell } from './toast.tsx'
 const MOST_PREVIEWS = 50
 
 interface RadiusOfMany extends StopRadius {
-  /** There are more live tokens than were looked at. */
+  /** Whether there are more live tokens than were counted. */
   readonly isMore: boolean
 }
 
@@ -43,7 +43,7 @@ async function aboveToken({ jti, parent_jti, delegation_depth }: TokenView): Pro
   return data.map((token) => token.jti).filter((above) => above !== jti)
 }
 
-/** What would stop, counted when the dialog opens. It informs; stopping never waits for it. */
+/** Counts what would stop, when the dialog opens. Only informs: stopping never waits for it. */
 function usePreview<Preview extends StopRadius>(of: string, read: () => Promise<Preview>) {
   return useRead(of, read, { live: false })
 }
@@ -161,7 +161,7 @@ export function RevokeToken({
   )
 }
 
-/** What all tokens of a person stand for. */
+/** What revoking all tokens of a person would stop. */
 export function PersonRadius({ human_ref }: { readonly human_ref: string }) {
   return <Preview of={usePreview(human_ref, () => radiusOf({ human_ref }))} />
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 export interface ListColumn<Row> {
   readonly name: string
   readonly cell: (row: Row) => ComponentChildren
-  /** Numbers are aligned at the right. */
+  /** Numbers are right-aligned. */
   readonly number?: boolean
   /** Hidden on a phone, or shown there below the first cell of the row. */
   readonly wide?: boolean | 'below'
@@ -11,7 +11,7 @@ export interface ListColumn<Row> {
   readonly extra?: boolean
 }
 
-/** A table. The first cell holds the link of the row, which the keys j and k move between. */
+/** A table. The first cell of each row has its link, which the keys j and k move between. */
 export function Table<Row>({
   label,
   columns,

@@ -6,7 +6,7 @@ let timer: ReturnType<typeof setTimeout> | undefined
 
 const SHOWN_MS = 4000
 
-/** Says something for a moment, also to screen readers. */
+/** Shows a text for a moment, and announces it to screen readers. */
 export function tell(text: string): void {
   said.value = text
   clearTimeout(timer)
@@ -15,7 +15,7 @@ export function tell(text: string): void {
   }, SHOWN_MS)
 }
 
-/** Does something for a button of a list, then says how it ended. */
+/** Runs the action of a button in a list, then shows how it ended. */
 export async function doAndTell(run: () => Promise<string>): Promise<void> {
   try {
     tell(await run())

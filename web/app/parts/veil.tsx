@@ -4,17 +4,17 @@ import { openReads } from '../api/load.ts'
 import { arrive } from '../router.ts'
 import { Loading } from './basics.tsx'
 
-/** Who waits longer sees the parts that are there. */
+/** After this time, the parts that have arrived are shown. */
 const PATIENCE_MS = 2000
 
 /**
- * Shows a screen once all its questions are answered: its parts appear together and nothing jumps. Who asked for less
- * motion never sees it in parts.
+ * Shows a screen once all its reads are answered, so that its parts appear together and nothing jumps. People who asked
+ * for less motion never see it in parts.
  */
 export function Veil({ children }: { readonly children: ComponentChildren }) {
   const [isLifted, lift] = useState(false)
   const isBusy = openReads.value > 0
-  // The effects of its parts ran before: their questions are counted.
+  // The effects of its parts have already run, so their reads are counted.
   useLayoutEffect(() => {
     if (openReads.peek() === 0) lift(true)
   }, [isBusy])

@@ -31,7 +31,7 @@ function YAxis({
 
 const HEIGHT = 176
 
-/** From the first to the last of these times. */
+/** The span from the first to the last of these times. */
 export function spanOf(times: readonly number[]): number {
   return (times.at(-1) ?? 0) - (times[0] ?? 0)
 }
@@ -81,7 +81,7 @@ export function Bars({
   )
 }
 
-/** A label that stands closer to the right edge than this would be cut. */
+/** A label closer to the right edge than this would be cut off. */
 const HALF_LABEL = 40
 
 export function Line({
@@ -102,14 +102,14 @@ export function Line({
   readonly y_max?: number
   readonly isStepped?: boolean
   readonly hasDots?: boolean
-  /** Dots beside the line, each with its words. */
+  /** Dots in addition to the line, each with a text. */
   readonly marks?: readonly (LinePoint & { readonly tone: string; readonly words: string })[]
   readonly height?: number
 }) {
   const { ref, width } = useWidth()
   const layout = lineLayout({ points, width, height, isStepped, ...(y_max !== undefined && { y_max }) })
   const span = spanOf(points.map(({ x }) => x))
-  // Ticks that are closer than what is shown of their times have the same words, which are shown once.
+  // Ticks that are closer than the precision of their labels have the same label, which is shown once.
   const ticks = layout.x_ticks
     .map((tick) => ({ ...tick, word: bucketTime(tick.at, step_ms, span) }))
     .filter(({ word }, index, all) => word !== all[index - 1]?.word)
@@ -172,7 +172,7 @@ export function Sparkline({ values, label }: { readonly values: readonly number[
   )
 }
 
-/** Empties as time passes. */
+/** A ring that empties as time passes. */
 export function Ring({ share, label }: { readonly share: number; readonly label: string }) {
   const radius = 8
   const around = 2 * Math.PI * radius

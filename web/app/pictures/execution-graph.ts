@@ -17,7 +17,7 @@ export interface GraphBox {
   readonly title: string
   readonly note: string
   readonly outcome: OutcomeName | undefined
-  /** The records that it stands for. */
+  /** The records that it represents. */
   readonly aar_ids: readonly string[]
 }
 
@@ -31,14 +31,14 @@ interface Graph {
   readonly edges: readonly GraphEdge[]
 }
 
-/** What an agent did or wanted to do. */
+/** Something that an agent did or wanted to do. */
 type DeedNode = ActionNode | DenialNode | ApprovalNode
 
 const DEED_EDGES: readonly GraphEdge['type'][] = ['performed', 'denied', 'asked']
 
 /**
- * Who let whom do what. `isAggregated` draws one box for each agent, action, resource and kind; otherwise there is one for
- * each. Tokens are left out: the tree shows them.
+ * Shows who let whom do what. If `isAggregated`, there is one box for each combination of agent, action, resource and
+ * kind, otherwise one for each action. Tokens are left out: the tree shows them.
  */
 export function executionGraph(graph: Graph, isAggregated: boolean): DrawnGraph {
   const byId = new Map(graph.nodes.map((node) => [node.id, node]))
@@ -108,7 +108,7 @@ function deedOutcome(deed: DeedNode): OutcomeName {
   return deed.type === 'approval' ? ANSWERS[deed.state] : recordOutcome(deed)
 }
 
-/** Delegations between people and agents without the tokens between them, and what they led to. */
+/** Delegations between people and agents, without the tokens in between, and what they led to. */
 function shownEdges({ edges }: Graph, byId: ReadonlyMap<string, GraphNode>) {
   const isToken = (id: string) => byId.get(id)?.type === 'token'
   const delegated = edges.filter(({ type }) => type === 'delegated')
@@ -122,7 +122,7 @@ function shownEdges({ edges }: Graph, byId: ReadonlyMap<string, GraphNode>) {
   })
   const caused = edges.filter(({ type }) => type === 'caused')
   const effects = new Set(caused.map(({ to }) => to))
-  // What another action caused hangs there. Its box names its agent.
+  // An action caused by another one is attached to that one. Its box names its agent.
   const begun = edges.filter((edge) => isDeedEdge(edge) && !effects.has(edge.to))
   return [...between, ...begun, ...caused]
 }

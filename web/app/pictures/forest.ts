@@ -1,6 +1,6 @@
 import { round } from './scales.ts'
 
-/** Boxes and the arrows between them, as of the execution graph. */
+/** Boxes and the arrows between them, such as those of the execution graph. */
 interface Forest {
   readonly ids: readonly string[]
   readonly arrows: readonly { readonly from: string; readonly to: string }[]
@@ -20,8 +20,8 @@ export interface ForestLayout {
 }
 
 /**
- * Boxes from left to right, each beside the first of those that it leads to, so that everything begins at the top. The
- * first arrow that leads to a box places it, so that thousands are placed in one pass: nearly every action has one cause.
+ * Lays out boxes from left to right, each in the row of the first box that it leads to, so that everything begins at
+ * the top. The first arrow to a box places it, so that one pass places thousands: nearly every action has one cause.
  */
 export function forestLayout({ ids, arrows }: Forest, { box, gap, padding }: ForestSize): ForestLayout {
   const below = childrenOf(ids, arrows)
@@ -54,14 +54,14 @@ export function forestLayout({ ids, arrows }: Forest, { box, gap, padding }: For
   }
 }
 
-/** Below each box those that it places. An arrow that would close a circle places nothing. */
+/** Maps each box to those that it places. An arrow that would close a cycle places nothing. */
 function childrenOf(ids: readonly string[], arrows: Forest['arrows']): Map<string, string[]> {
   const known = new Set(ids)
   const above = new Map<string, string>()
   const below = new Map<string, string[]>()
   for (const { from, to } of arrows) {
     if (above.has(to) || !known.has(from) || !known.has(to) || from === to) continue
-    // Only what has boxes below it already can stand above another.
+    // Only a box that already has boxes below it can be above another one.
     if (below.has(to) && isAbove(to, from, above)) continue
     above.set(to, from)
     const own = below.get(from)

@@ -1,4 +1,4 @@
-/** The execution graph. A chunk of its own, because its layout is the largest library here. */
+/** The execution graph. A separate chunk, because its layout library is the largest dependency. */
 
 import { Graph, layout } from '@dagrejs/dagre'
 import { cutText } from '@deputize/protocol/visible-text'
@@ -12,7 +12,7 @@ import { useVisiblePart } from './visible-part.ts'
 const BOX = { width: 208, height: 44 } as const
 const GAP = { x: 48, y: 14 } as const
 const PADDING = 12
-/** Dagre crosses few arrows, and takes seconds for more boxes than these. */
+/** Dagre avoids crossing arrows, but takes seconds for more boxes than this. */
 const MOST_UNCROSSED = 120
 
 interface PlacedBoxes {
@@ -20,7 +20,7 @@ interface PlacedBoxes {
   readonly height: number
   readonly middle: (id: string) => Point
   readonly path: (arrow: GraphArrow) => string
-  /** Whether an arrow has to be drawn where neither of its boxes is seen. */
+  /** Whether an arrow must be drawn even if neither of its boxes is visible. */
   readonly isOuter: (arrow: GraphArrow) => boolean
 }
 
@@ -105,13 +105,13 @@ interface Point {
   readonly y: number
 }
 
-/** Out of a box, along the trunk that its arrows share, and to the left side of the next. */
+/** The path out of a box, along the trunk that its arrows share, and to the left side of the next box. */
 function trunkPath(from: Point, to: Point): string {
   const [begin, end] = [from.x + BOX.width / 2, to.x - BOX.width / 2]
   return `M${round(begin)},${round(from.y)}H${round(begin + GAP.x / 2)}V${round(to.y)}H${round(end)}`
 }
 
-/** From the right side of a box, through the points that avoid others, to the left side of the next. */
+/** The path from the right side of a box, through the points that avoid others, to the left side of the next. */
 function arrowPath(from: Point, through: readonly Point[], to: Point): string {
   const isForward = to.x > from.x
   const begin = { x: from.x + (isForward ? BOX.width / 2 : 0), y: from.y + (isForward ? 0 : BOX.height / 2) }

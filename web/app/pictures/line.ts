@@ -4,7 +4,7 @@ import { CHART_MARGIN } from './stacked-bars.ts'
 export interface LinePoint {
   readonly x: number
   readonly y: number
-  /** Where the value may lie. Drawn as a band around the line. */
+  /** The confidence interval of the value, drawn as a band around the line. */
   readonly interval?: { readonly low: number; readonly high: number }
 }
 
@@ -21,13 +21,13 @@ interface LineInput {
 export interface LineLayout {
   readonly line: string
   readonly area: string
-  /** Empty: the points have no intervals. */
+  /** Empty if the points have no intervals. */
   readonly band: string
   readonly dots: readonly { readonly x: number; readonly y: number }[]
   readonly y_ticks: readonly { readonly y: number; readonly value: number }[]
   readonly x_ticks: readonly { readonly x: number; readonly at: number }[]
   readonly left: number
-  /** Where another point stands in the same picture. */
+  /** Returns the position of another point in the same picture. */
   readonly at: (point: Pick<LinePoint, 'x' | 'y'>) => Pick<LinePoint, 'x' | 'y'>
 }
 
@@ -65,10 +65,10 @@ export function lineLayout({ points, width, height, y_max, isStepped = false }: 
   }
 }
 
-/** Wide enough to be seen around a single point. */
+/** Wide enough to be visible around a single point. */
 const HALF_BAND = 12
 
-/** Along the upper ends of the intervals, and back along the lower ones. */
+/** The path along the upper ends of the intervals, and back along the lower ends. */
 function bandPath(points: readonly LinePoint[], at: LineLayout['at']): string {
   const ends = points.flatMap(({ x, interval }) =>
     interval === undefined ? [] : [{ high: at({ x, y: interval.high }), low: at({ x, y: interval.low }) }],

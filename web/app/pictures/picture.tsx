@@ -20,7 +20,7 @@ export function PictureFrame({
   aside,
   children,
 }: {
-  /** Stands in the address. */
+  /** The name in the address. */
   readonly name: string
   readonly title: string
   /** What the picture says, in a sentence. */
@@ -33,7 +33,7 @@ export function PictureFrame({
   const frame = useRef<HTMLDivElement>(null)
   const menu = useRef<HTMLDetailsElement>(null)
   const section = useRef<HTMLElement>(null)
-  // The browser looked for the place in the address before the picture was there.
+  // The browser looked for the fragment in the address before the picture existed.
   useEffect(() => {
     if (location.hash === `#${name}`) section.current?.scrollIntoView()
   }, [])
@@ -98,7 +98,7 @@ function Twin({ title, twin: { columns, rows } }: { readonly title: string; read
         </thead>
         <tbody>
           {rows.map((row, index) => (
-            // Rows of a twin have no key of their own and never move.
+            // Rows of a twin have no key and never move.
             <tr key={index}>
               {row.map((cell, column) => (
                 <td key={columns[column]} class={column === 0 ? '' : 'number'}>

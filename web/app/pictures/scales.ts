@@ -19,7 +19,7 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Distances between times that clocks are read in. */
+/** Steps between round times of a clock. */
 const CLOCK_STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
   ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
@@ -28,8 +28,8 @@ const CLOCK_STEPS_MS = [
 ]
 
 /**
- * The times that an axis names, at most `wanted`: round ones of the reader's clock. If the given times are days, or fewer than
- * two round ones lie between them, some of the given ones.
+ * The times that an axis labels, at most `wanted`: round times of the reader's clock, or some of the given times if
+ * these are days or span fewer than two round times.
  */
 export function labelledTimes(times: readonly number[], wanted: number): readonly number[] {
   const [first = 0, second = first] = times
@@ -46,15 +46,15 @@ function roundTimes(from: number, to: number, wanted: number): number[] {
   return Array.from({ length }, (_, index) => first + index * step)
 }
 
-/** A number for an attribute of a picture. */
+/** Rounds a number for an attribute of a picture. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10
 }
 
-/** What every browser can draw on: the longest side, and the whole area, in pixels. */
+/** The largest canvas that every browser supports: the longest side and the area, in pixels. */
 const CANVAS = { side: 32_767, area: 120_000_000 } as const
 
-/** How much larger than on the screen a PNG is: twice, or as large as a browser can draw it. */
+/** The scale of a PNG relative to the screen: 2, or less if browsers couldn't draw it. */
 export function pngScale(width: number, height: number): number {
   const bySide = CANVAS.side / Math.max(1, width, height)
   const byArea = Math.sqrt(CANVAS.area / Math.max(1, width * height))

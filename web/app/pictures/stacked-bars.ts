@@ -29,7 +29,7 @@ export const CHART_MARGIN = { left: 44, right: 8, top: 8, bottom: 20 } as const
 const WIDEST_BAR = 36
 const X_LABEL_WIDTH = 76
 
-/** Where each part of each bar stands. Parts of a bar touch and add up to its height. */
+/** The position of each part of each bar. Parts of a bar touch and add up to its height. */
 export function stackedBars({ starts, values, width, height }: BarsInput): BarsLayout {
   const { left, right, top, bottom } = CHART_MARGIN
   const inner = Math.max(1, width - left - right)
@@ -70,14 +70,14 @@ export function stackedBars({ starts, values, width, height }: BarsInput): BarsL
   }
 }
 
-/** A bar can be named only where one begins. */
+/** A label needs a bar that begins at its time. */
 function labelledStarts(starts: readonly number[], wanted: number): readonly number[] {
   const named = new Set(labelledTimes(starts, wanted))
   const found = starts.filter((start) => named.has(start))
   return found.length < 2 ? thinned(starts, wanted) : found
 }
 
-/** Every bucket between two times, also those without activity. */
+/** Every bucket between two times, including those without activity. */
 export function bucketStarts(from: number, to: number, step: number): number[] {
   const length = Math.max(0, Math.ceil((to - from) / step))
   return Array.from({ length }, (_, index) => from + index * step)

@@ -10,7 +10,7 @@ import { useVisiblePart } from './visible-part.ts'
 
 const NARROWEST = 360
 
-/** Actions over time or, expanded, one after another; one lane for each agent. Drawn where it is seen. */
+/** Actions over time or, expanded, one after another; one lane for each agent. Only the visible part is drawn. */
 export function TimelineView({
   records,
   isExpanded = false,

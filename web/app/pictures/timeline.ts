@@ -1,7 +1,7 @@
 import type { ActionRecord } from '../../../sdk/node/src/generated/operations.ts'
 import { round } from './scales.ts'
 
-/** What is drawn of an action. */
+/** The members of an action that are drawn. */
 export type TimelineRecord = Pick<
   ActionRecord,
   'aar_id' | 'agent_id' | 'action' | 'resource' | 'state' | 'result' | 'created_at' | 'completed_at'
@@ -16,9 +16,9 @@ interface TimedRecord {
 }
 
 export interface TimelineBar<T> {
-  /** The first record that it stands for. */
+  /** The first record that it represents. */
   readonly record: T
-  /** All of them: those that would lie on each other are one bar. */
+  /** All its records: actions that would overlap share a bar. */
   readonly records: readonly T[]
   readonly x: number
   readonly y: number
@@ -37,7 +37,7 @@ export const TIMELINE = { lane: 32, bar: 14, label: 132, bottom: 22 } as const
 const SHORTEST_BAR = 5
 const TICK_WIDTH = 96
 const MOST_TICKS = 5
-/** Of an action that has a place of its own. */
+/** The width of a place if each action has its own. */
 const SLOT = 8
 
 interface Span<T> {
@@ -47,8 +47,8 @@ interface Span<T> {
 }
 
 /**
- * One lane for each agent, in the order of their first action; a bar from the begin to the end of each action. Actions of
- * one lane that would lie on each other share a bar.
+ * One lane for each agent, in the order of their first actions, with a bar from the beginning to the end of each
+ * action. Actions of a lane that would begin on top of each other share a bar.
  */
 export function timeline<T extends TimedRecord>(
   records: readonly T[],
@@ -78,7 +78,7 @@ export function timeline<T extends TimedRecord>(
   }
 }
 
-/** As `timeline`, with a place for every action, one after another: the axis shows order, not time. */
+/** Like `timeline`, but every action has its own place, one after another: the axis shows order, not time. */
 export function sequence<T extends TimedRecord>(
   records: readonly T[],
   width: number,
@@ -92,7 +92,7 @@ export function sequence<T extends TimedRecord>(
   return {
     lanes,
     bars: spans.map(({ record, end }, place) => {
-      // As long as others began meanwhile.
+      // As many places as actions that began before its end.
       const places = Math.max(1, placeOf(begins, end) - place)
       return {
         record,
@@ -108,7 +108,7 @@ export function sequence<T extends TimedRecord>(
   }
 }
 
-/** In the order of time. */
+/** In chronological order. */
 function spansOf<T extends TimedRecord>(records: readonly T[], now: number): Span<T>[] {
   return records
     .map((record) => {
@@ -134,7 +134,7 @@ function lanesOf<T extends TimedRecord>(spans: readonly Span<T>[]) {
   }
 }
 
-/** Bars of a lane that begin where the one before has not ended. A long one does not hide those that begin later. */
+/** Merges bars of a lane that begin less than `SHORTEST_BAR` apart. A long bar doesn't hide those that begin later. */
 function merged<T>(bars: readonly Omit<TimelineBar<T>, 'records'>[]): TimelineBar<T>[] {
   const open = new Map<number, { x: number; y: number; width: number; records: T[] }>()
   const all: { x: number; y: number; width: number; records: T[] }[] = []
@@ -155,7 +155,7 @@ function merged<T>(bars: readonly Omit<TimelineBar<T>, 'records'>[]): TimelineBa
   })
 }
 
-/** How many of these ascending times are not after `at`. */
+/** Number of these ascending times that are not after `at`. */
 function placeOf(begins: readonly number[], at: number): number {
   let [low, high] = [0, begins.length]
   while (low < high) {

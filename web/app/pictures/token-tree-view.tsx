@@ -8,7 +8,7 @@ import { TREE_NODE, type TreeNodeToken, tokenTree } from './token-tree.ts'
 import { useVisiblePart } from './visible-part.ts'
 
 const PADDING = 12
-/** A larger tree is drawn where it is seen. */
+/** Of a larger tree, only the visible part is drawn. */
 const MOST_DRAWN_WHOLE = 300
 
 /** The tree of tokens with their budgets. Arrow keys move between tokens. */

@@ -3,11 +3,11 @@ import { stratify, tree } from 'd3-hierarchy'
 import type { Budget, TokenView } from '../../../sdk/node/src/generated/operations.ts'
 import { round } from './scales.ts'
 
-/** What is drawn of a token. */
+/** The members of a token that are drawn. */
 export type TreeNodeToken = Pick<TokenView, 'jti' | 'parent_jti' | 'agent_id' | 'status'> & {
   readonly claims: { readonly svc_scope: { readonly actions: readonly string[] } }
   readonly budget?: Budget
-  /** The least of the budgets above it. */
+  /** The tightest of its own budget and those above it. */
   readonly tightest?: Budget
 }
 
@@ -36,7 +36,7 @@ export interface TreeLayout<T> {
 export const TREE_NODE = { width: 200, height: 56 } as const
 const GAP = { x: 44, y: 16 } as const
 
-/** Tokens from left to right, each beside the tokens delegated from it. A token whose parent is missing counts as a root. */
+/** Tokens from left to right, each next to the tokens delegated from it. A token whose parent is missing is a root. */
 export function tokenTree<T extends TreeToken>(tokens: readonly T[]): TreeLayout<T> {
   if (tokens.length === 0) return { nodes: [], links: [], width: 0, height: 0 }
   const known = new Set(tokens.map(({ jti }) => jti))

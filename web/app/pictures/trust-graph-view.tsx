@@ -7,7 +7,7 @@ import { type TrustDot, type TrustPicture, trustLayout, vouchWidth } from './tru
 
 const HEIGHT = { few: 440, many: 600 } as const
 const FEW = 24
-/** Above this only the subject, its selection and those who carry the score are labelled. */
+/** With more nodes, only the subject, the selected node and those that carry the score are labelled. */
 const MOST_LABELS = 40
 
 /** The vouches around a subject, at rest. Arrow keys move between people and agents. */
@@ -116,7 +116,7 @@ function dotWords(dot: TrustDot): string {
   return `${nameOfSubject(dot.subject)}${anchor}${dot.isLimit ? ', limits the score' : ''}`
 }
 
-/** The shape says whether it is a person. */
+/** The label doesn't say `Person`: the shape does. */
 function labelOf(subject: string): string {
   return cutText(nameOfSubject(subject).replace(/^Person /, ''), 20)
 }

@@ -9,7 +9,7 @@ import type {
 } from '../../../sdk/node/src/generated/operations.ts'
 import { round } from './scales.ts'
 
-/** More would be a cloud that nobody reads. */
+/** More nodes would be an unreadable cloud. */
 export const MOST_DRAWN_NODES = 150
 
 export interface Explanation {
@@ -18,9 +18,9 @@ export interface Explanation {
 }
 
 export interface TrustLink extends TrustEdge {
-  /** What it carries of the score. 0: nothing. */
+  /** How much of the score it carries. 0 if nothing. */
   readonly carries: number
-  /** No way leads around it. */
+  /** Whether no path leads around it. */
   readonly isLimit: boolean
 }
 
@@ -36,7 +36,7 @@ export interface TrustPicture {
   readonly hidden: number
 }
 
-/** What is drawn: everybody who carries the score first, then the nearest. */
+/** Chooses what is drawn: first the nodes that carry the score, then the nearest. */
 export function trustPicture(
   { around, nodes, edges }: Pick<GetTrustGraphAnswer, 'around' | 'nodes' | 'edges'>,
   { paths, cut }: Explanation,
@@ -84,7 +84,7 @@ const TICKS = 300
 const RING = 96
 const EDGE_PADDING = { x: 52, y: 32 } as const
 
-/** Runs the forces to rest, then fits the result into the picture. The same graph is always placed the same. */
+/** Runs the forces to rest, then fits the result into the picture. The same graph always gets the same layout. */
 export function trustLayout(
   { dots, links }: TrustPicture,
   width: number,
@@ -132,7 +132,7 @@ export function trustLayout(
   return new Map(placed.map(({ subject, x, y }) => [subject, { x: across(x), y: down(y) }]))
 }
 
-/** Stretches values at most a little, and shrinks them as far as the room asks. */
+/** Stretches values by a factor of at most 2.4, and shrinks them as much as the room requires. */
 function fitted(values: readonly number[], room: number, padding: number): (value: number) => number {
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const scale = Math.min(2.4, Math.max(0.01, room - 2 * padding) / Math.max(1, high - low))

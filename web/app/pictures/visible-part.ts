@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** From where to where a large picture is seen, in its own pixels. */
+/** The visible part of a large picture, in the picture's own pixels. */
 export interface VisiblePart {
   readonly top: number
   readonly bottom: number
@@ -10,7 +10,7 @@ export interface VisiblePart {
   readonly right: number
 }
 
-/** In steps, so that scrolling draws only now and then; and some of it in advance. */
+/** The part moves in steps, so that scrolling redraws only now and then, and is drawn a little ahead. */
 const STEP = 600
 
 const WHOLE: VisiblePart = {
@@ -21,7 +21,7 @@ const WHOLE: VisiblePart = {
 }
 const isDrawnWhole = signal(false)
 
-/** Runs something while every picture is drawn as a whole, not only where it is seen. */
+/** Runs something while every picture is drawn as a whole, not only its visible part. */
 export async function whileDrawnWhole(run: () => void | Promise<void>): Promise<void> {
   isDrawnWhole.value = true
   try {
@@ -33,7 +33,7 @@ export async function whileDrawnWhole(run: () => void | Promise<void>): Promise<
   }
 }
 
-/** The part of an element that the window shows, with what comes next, as it scrolls. */
+/** The part of an element that the window shows, plus some space around it, updated during scrolling. */
 export function useVisiblePart(of: RefObject<Element | null>): VisiblePart {
   const [part, setPart] = useState<VisiblePart>({ top: 0, bottom: 2 * STEP, left: 0, right: 4 * STEP })
   useLayoutEffect(() => {
@@ -49,7 +49,7 @@ export function useVisiblePart(of: RefObject<Element | null>): VisiblePart {
       setPart((shown) => (isSame(shown, seen) ? shown : seen))
     }
     look()
-    // Also when something around it scrolls.
+    // `capture`, because something around it may scroll.
     addEventListener('scroll', look, { capture: true, passive: true })
     addEventListener('resize', look)
     return () => {

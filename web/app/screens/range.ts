@@ -14,7 +14,7 @@ const RANGES = {
 type RangeName = keyof typeof RANGES
 const NAMES: readonly RangeName[] = ['1h', '24h', '7d', '30d']
 
-/** The time range in the address, and where it begins. Rounded to a step, so that the same question is asked again. */
+/** The time range in the address, and its beginning, which is rounded to a step so that the query stays the same. */
 export function useRange(now: number, standard: RangeName = '1h') {
   const name = NAMES.find((one) => one === shownAddress.value.query.get('range')) ?? standard
   const range = RANGES[name]

@@ -6,7 +6,7 @@ import { openRowActions } from './row-actions.tsx'
 
 const SEQUENCE_MS = 1500
 
-/** Keys that work on every screen. None of them changes anything. */
+/** Keys that work on every screen. None of them changes any data. */
 export function startKeys(): void {
   let after_g = Number.NEGATIVE_INFINITY
   document.addEventListener('keydown', (event) => {

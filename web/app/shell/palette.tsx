@@ -1,4 +1,4 @@
-/** Ctrl K: any screen, any agent, any ID. */
+/** Ctrl K: goes to any screen, agent or ID. */
 import { signal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { useLoad } from '../api/load.ts'
@@ -98,7 +98,7 @@ interface FoundAgent {
   readonly display_name?: string
 }
 
-/** Those whose name or ID begins with the text come first. */
+/** Sorts agents whose name or ID begins with the text first. */
 function byStart(agents: readonly FoundAgent[], wanted: string): FoundAgent[] {
   const begins = ({ agent_id, display_name = '' }: FoundAgent) =>
     [agentWord(agent_id), display_name].some((name) => name.toLowerCase().startsWith(wanted.toLowerCase()))

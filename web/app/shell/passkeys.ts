@@ -1,4 +1,4 @@
-/** Passkeys of this browser. Loaded when one is used first. */
+/** Passkeys of this browser. Loaded on first use. */
 import {
   type PublicKeyCredentialCreationOptionsJSON,
   type PublicKeyCredentialRequestOptionsJSON,
@@ -33,12 +33,12 @@ export async function enterWithPasskey(): Promise<void> {
   await acceptSession(await askOnce('signInWithPasskey', { response: answer }))
 }
 
-/** Without members that are undefined. */
+/** Drops members that are undefined. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value))
 }
 
-/** Browsers say little about why, and nothing that helps a person. */
+/** Replaces the errors of browsers, which say little and nothing that helps a person. */
 async function said<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

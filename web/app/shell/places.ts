@@ -7,7 +7,7 @@ interface ScreenPlace {
   /** Shown to those who may make this call. */
   readonly needs: OperationId
   readonly group: 'work' | 'proof' | 'rule'
-  /** After the key g. */
+  /** The key to press after g. */
   readonly letter: string
 }
 

@@ -4,7 +4,7 @@ import { tell } from '../parts/toast.tsx'
 
 const shown = signal<readonly HTMLElement[]>([])
 
-/** Offers what the focused row offers: its links and buttons. A button that changes something still asks first. */
+/** Offers the links and buttons of the focused row. A button that changes something still asks first. */
 export function openRowActions(): void {
   const at = document.activeElement
   const row = at?.closest('article') ?? at?.closest('[data-row]') ?? undefined
@@ -28,7 +28,7 @@ export function RowActions() {
     <Dialog title="Actions" close={close}>
       <div class="row-actions">
         {shown.value.map((element, index) => (
-          // The elements have no key of their own and never move.
+          // The elements have no key and never move.
           <button key={index} type="button" onClick={choose(element)}>
             {actionWords(element)}
           </button>

@@ -1,9 +1,9 @@
-/** Who looks at the dashboard and what they may do. */
+/** Who is using the dashboard, and what they may do. */
 import { signal } from '@preact/signals'
 import type { GetMeAnswer, OperationId } from '../../../sdk/node/src/generated/operations.ts'
 import { askOnce, setCsrfToken } from '../api/client.ts'
 
-/** Undefined: nobody is signed in, or nobody could be asked. */
+/** Undefined if nobody is signed in, or if the service couldn't be reached. */
 export const me = signal<GetMeAnswer | undefined>(undefined)
 
 export async function readSession(): Promise<void> {
@@ -16,7 +16,7 @@ export async function signInWith(key: string): Promise<void> {
   await acceptSession(await askOnce('signInWithKey', { key }))
 }
 
-/** A sign-in has set the cookie of a new session. */
+/** Called after a sign-in has set the cookie of a new session. */
 export async function acceptSession({ csrf_token }: { readonly csrf_token: string }): Promise<void> {
   setCsrfToken(csrf_token)
   await readSession()
@@ -27,7 +27,7 @@ export async function signOut(): Promise<void> {
   location.reload()
 }
 
-/** Whether the caller may make this call. The service refuses it in any case. */
+/** Whether the caller may make this call. The service checks this regardless. */
 export function can(operation: OperationId): boolean {
   return me.value === undefined || me.value.operations.includes(operation)
 }

@@ -13,10 +13,10 @@ import { PLACES } from './places.ts'
 import { can, me, signOut } from './session.ts'
 import { nextTheme, theme } from './theme.ts'
 
-/** The frame around every screen: the rail, or tabs on a phone, and the bar with what is always at hand. */
+/** The frame around every screen: the rail, or tabs on a phone, and the bar with what is always available. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
   const waiting = useWaitingRequests(can('listApprovals'))
-  // The title of the tab says it too.
+  // The title of the browser tab shows it too.
   useEffect(() => {
     document.title = `${waiting === 0 ? '' : `(${waiting}) `}${screenWord()} · Deputy`
   })
@@ -48,7 +48,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   )
 }
 
-/** The skip link leads here. It is busy while a question of its screen has no answer yet. */
+/** The target of the skip link. Busy while a read of its screen has no answer yet. */
 function Main({ children }: { readonly children: ComponentChildren }) {
   return (
     <main id="main" tabIndex={-1} aria-busy={openReads.value > 0}>
@@ -171,7 +171,7 @@ const NOTICE_WORDS: Readonly<Record<Exclude<NoticeState, 'none'>, string>> = {
   blocked: 'Desktop notices are blocked by the browser',
 }
 
-/** Asks for the permission to show notices. Those who cannot decide requests need none. */
+/** Asks for permission to show notices. Hidden for callers who can't list requests. */
 function NoticeButton() {
   const state = noticeState.value
   if (state === 'none' || !can('listApprovals')) return null

@@ -1,4 +1,4 @@
-/** Asks for a sign-in when a call needs one, and lets the call go on afterwards. */
+/** Asks for a sign-in when a call needs one, and lets the call continue afterwards. */
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askOnce, problemText, waitingForSignIn } from '../api/client.ts'
 import { ProblemBox } from '../parts/basics.tsx'
@@ -10,7 +10,7 @@ export function SignInPanel() {
   return goOn === undefined ? null : <SignInForm goOn={goOn} />
 }
 
-/** Above everything, also above the dialog whose call needs the sign-in. */
+/** Shown above everything, including the dialog whose call needs the sign-in. */
 function SignInForm({ goOn }: { readonly goOn: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -79,7 +79,7 @@ function SignInForm({ goOn }: { readonly goOn: () => void }) {
   )
 }
 
-/** Sign-in with a provider leaves this page and comes back to it. */
+/** Sign-in with a provider leaves this page and returns to it. */
 function Providers() {
   const [names, setNames] = useState<readonly string[]>([])
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The names of agents as people gave them. A screen shows a name once it is known, and the ID until then. */
+/** The names that people gave to agents. A screen shows a name once it is known, and the ID until then. */
 import { computed, signal } from '@preact/signals'
 import { agentWord, personWord } from './ids.ts'
 
@@ -7,7 +7,7 @@ export const agentNames = signal<ReadonlyMap<string, string>>(new Map())
 
 let ask: (word: string) => void = () => undefined
 
-/** `asking` is called for each agent whose name is wanted and not known. */
+/** `asking` is called for each agent whose name is needed but unknown. */
 export function askForNamesWith(asking: (word: string) => void): void {
   ask = asking
 }
@@ -24,8 +24,8 @@ function comparable(name: string): string {
 }
 
 /**
- * What people call an agent. Where another agent has that name or ID too, the own ID is added. `given` is the name that came
- * with what is shown.
+ * What people call an agent, followed by its ID if another agent has that name, or has it as its ID. `given` is the
+ * name that came with the data.
  */
 export function nameOfAgent(agent_id: string, given?: string): string {
   const word = agentWord(agent_id)
@@ -39,7 +39,7 @@ export function nameOfAgent(agent_id: string, given?: string): string {
 const SHORT_START = 24
 const SHORT_END = 15
 
-/** A name where there is little room. Its end stays, because that is where the IDs of agents with the same name differ. */
+/** A name for places with little room. Its end stays, because the IDs of agents with the same name differ there. */
 export function shortName(name: string): string {
   const letters = [...name]
   if (letters.length <= SHORT_START + SHORT_END + 1) return name
@@ -47,7 +47,7 @@ export function shortName(name: string): string {
   return `${start.join('').trimEnd()}…${end.join('').trimStart()}`
 }
 
-/** A person or an agent, whichever it is. */
+/** The name of a person or an agent. */
 export function nameOfSubject(subject: string): string {
   return subject.startsWith('agent:') ? nameOfAgent(subject) : personWord(subject)
 }

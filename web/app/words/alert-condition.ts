@@ -37,7 +37,7 @@ export function effectWords(
   return effect === 'ask' ? `${words}, for ${counted(ask_minutes, 'minute', 'minutes', locale)}` : words
 }
 
-/** From when to when the agent has to ask because of an alert. Undefined: it does not. */
+/** From when to when the agent must ask because of an alert. Undefined if it need not. */
 export function askingWords(
   { fired_at, asks_until }: Pick<Alert, 'fired_at' | 'asks_until'>,
   now: number,
@@ -50,7 +50,7 @@ export function askingWords(
     : `Each action needed an approval from ${from} to ${to}.`
 }
 
-/** What a rule would have done in the week that a dry run looks at. */
+/** What a rule would have done in the week that a dry run covers. */
 export function firingWords(count: number, locale?: string): string {
   if (count === 0) return 'It would not have fired in the last 7 days.'
   return `It would have fired ${count === 1 ? 'once' : counted(count, 'time', 'times', locale)} in the last 7 days.`

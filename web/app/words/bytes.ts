@@ -11,7 +11,7 @@ export function bytesText(bytes: number, locale?: string): string {
   }).format(value)
 }
 
-/** A time that something took: `1.1 ms`, `2.4 s`. */
+/** A duration: `1.1 ms`, `2.4 s`. */
 export function tookText(milliseconds: number): string {
   if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`
   return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`

@@ -2,7 +2,7 @@ import type { Denial } from '../../../sdk/node/src/generated/operations.ts'
 
 type DenialReason = Denial['reasons'][number]
 
-/** What resolves a denial, for those who issue and stop tokens. Agents get another text: they can only ask or wait. */
+/** What resolves a denial, for people who issue and stop tokens. Agents get another text: they can only ask or wait. */
 const ADVICE: Readonly<Record<DenialReason, string>> = {
   token_revoked: 'A revoked token stays revoked. If the agent may continue, issue a new one.',
   token_suspended: 'If the agent may continue, resume the token on its page.',
@@ -36,7 +36,7 @@ const ADVICE: Readonly<Record<DenialReason, string>> = {
   approval_required: 'A person must approve this action first.',
 }
 
-/** A newer service can send reasons that have no advice here. */
+/** A map, because a newer service can send reasons without advice here. */
 const adviceFor = new Map<string, string>(Object.entries(ADVICE))
 
 export function denialAdvice(reason: string): string | undefined {

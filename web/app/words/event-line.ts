@@ -4,19 +4,19 @@ import { addressOfId, agentPlace, agentWord, personWord } from './ids.ts'
 import { usd } from './money.ts'
 import { type OutcomeName, RATING_OUTCOMES, reasonWords, recordOutcome } from './outcome.ts'
 
-/** One event as a line of the feed. */
+/** An event as a line of the feed. */
 export interface EventLine {
   readonly outcome: OutcomeName
   readonly agent_id: string | undefined
   readonly text: string
-  /** What is said in small letters. */
+  /** Shown in small letters. */
   readonly note: string
   readonly href: string | undefined
 }
 
 type Facts = Readonly<Record<string, unknown>>
 
-/** What an event says to a person. */
+/** Describes an event to a person. */
 export function feedLine(event: DeputyEvent): EventLine {
   const data: Facts = event.data
   const agent_id = typeof data.agent_id === 'string' ? data.agent_id : undefined
@@ -84,7 +84,7 @@ const REGISTRY_WORDS: ReadonlyMap<string, string> = new Map([
   ['key_passkey', 'Passkey of an API key'],
 ])
 
-/** What operators manage, by the name of its kind. */
+/** The word for a kind of thing that operators manage. */
 function registryWord(kind: string): string {
   const words = kind.replaceAll('_', ' ')
   return REGISTRY_WORDS.get(kind) ?? `${words.charAt(0).toUpperCase()}${words.slice(1)}`
@@ -144,7 +144,7 @@ function noteOf(event: DeputyEvent): string {
   }
 }
 
-/** Tells the decision on a request from an action that its token denied. */
+/** Distinguishes the decision on a request from an action that its token denied. */
 const DECIDERS: ReadonlyMap<string, string> = new Map([
   ['habit', 'by habit'],
   ['grant', 'by a grant'],

@@ -1,13 +1,13 @@
-/** What is wrong with which field of a form, from the answer of the service. */
+/** The problems of a form's fields, from the service's answer. */
 export interface FormProblems {
-  /** About the whole, or about what the form has no field for. */
+  /** About the whole form, or about a member that the form has no field for. */
   readonly text: string | undefined
   readonly fields: readonly { readonly pointer: string; readonly detail: string }[]
 }
 
 export const NO_PROBLEMS: FormProblems = { text: undefined, fields: [] }
 
-/** `pointers`: the fields that the form has. What concerns none of them is said once, for the whole form. */
+/** `pointers` are the form's fields. Problems that concern none of them are shown once, for the whole form. */
 export function formProblems(
   text: string,
   errors: FormProblems['fields'] | undefined,

@@ -1,18 +1,18 @@
 const SHORT_START = 4
 const SHORT_END = 5
 
-/** First 4 and last 5 characters. IDs begin with their kind; what all hashes and agents begin with is left out. */
+/** The first 4 and last 5 characters. IDs begin with their kind; the prefixes of hashes and agents are left out. */
 export function shortId(given: string): string {
   const id = given.replace(/^(?:sha256|agent):/, '')
   return id.length <= SHORT_START + SHORT_END + 1 ? id : `${id.slice(0, SHORT_START)}…${id.slice(-SHORT_END)}`
 }
 
-/** The ID of an agent without its prefix. For people see `nameOfAgent`. */
+/** The ID of an agent without its prefix. To show it to people, see `nameOfAgent`. */
 export function agentWord(agent_id: string): string {
   return agent_id.replace(/^agent:/, '')
 }
 
-/** A person, by the ends of their ref: no screen knows a name. */
+/** A person, by the ends of their ref: screens know no names. */
 export function personWord(human_ref: string): string {
   return `Person ${shortId(human_ref)}`
 }
@@ -33,7 +33,7 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^prov_\w+$/, '/app/workflows/'],
 ]
 
-/** Where an ID is shown. Undefined: the text is not an ID. */
+/** The address that shows an ID. Undefined if the text isn't an ID. */
 export function addressOfId(text: string): string | undefined {
   const id = text.trim()
   const found = PLACES.find(([pattern]) => pattern.test(id))
@@ -46,7 +46,7 @@ export function agentPlace(agent_id: string): string {
   return `/app/agents/${encodeURIComponent(agentWord(agent_id))}`
 }
 
-/** The address of an ID that the service gave. */
+/** The address of an ID that came from the service. */
 export function idPlace(id: string): string {
   return addressOfId(id) ?? '/app'
 }

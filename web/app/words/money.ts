@@ -1,4 +1,4 @@
-/** An amount of US dollars, with two decimals. Smaller amounts show up to six, so that nothing reads as free that is not. */
+/** An amount of US dollars, with two decimals. Smaller amounts show up to six, so that they don't read as free. */
 export function usd(amount: number, locale?: string): string {
   const isTiny = amount !== 0 && Math.abs(amount) < 0.01
   return new Intl.NumberFormat(locale, {
@@ -8,7 +8,7 @@ export function usd(amount: number, locale?: string): string {
   }).format(amount)
 }
 
-/** A count with the separators of the reader. */
+/** A count with the separators of the reader's locale. */
 export function numberText(value: number, locale?: string): string {
   return new Intl.NumberFormat(locale).format(value)
 }

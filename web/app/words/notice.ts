@@ -4,7 +4,7 @@ import { addressOfId, agentPlace } from './ids.ts'
 import { usd } from './money.ts'
 import { reasonWords } from './outcome.ts'
 
-/** What a notice of the desktop says, and where it leads. */
+/** The text of a desktop notice, and where it leads. */
 export interface DesktopNotice {
   readonly title: string
   readonly body: string
@@ -16,8 +16,8 @@ export interface DesktopNotice {
 const BURST = { denials: 5, within_ms: 60_000 } as const
 
 /**
- * The notice for an event, if it calls for a person: an approval request, or the denial that makes a burst of one agent.
- * `recent` holds this event and those before it, in any order.
+ * The notice for an event, if it needs a person: an approval request, or the denial that completes an agent's burst.
+ * `recent` has this event and those before it, in any order.
  */
 export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): DesktopNotice | undefined {
   if (event.type === 'approval.requested') {
@@ -40,7 +40,7 @@ export function noticeOf(event: DeputyEvent, recent: readonly DeputyEvent[]): De
   }
 }
 
-/** How often its agent was denied in the minute that ends with this event, this time included. */
+/** How often its agent was denied in the minute that ends with this event, including this event. */
 function denialsBefore(
   event: Extract<DeputyEvent, { type: 'action.denied' }>,
   recent: readonly DeputyEvent[],

@@ -1,9 +1,9 @@
-/** How things ended, in words, shapes and colours: the one table for all screens. */
+/** How things ended, in words, shapes and colours: one table for all screens. */
 export type Tone = 'done' | 'wait' | 'no' | 'ask' | 'dim'
 
 export interface OutcomeWords {
   readonly word: string
-  /** Never colour alone. */
+  /** Colour is never the only sign. */
   readonly shape: string
   readonly tone: Tone
 }
@@ -40,7 +40,7 @@ export const OUTCOMES = {
 
 export type OutcomeName = keyof typeof OUTCOMES
 
-/** The results that the reputation knows. */
+/** The results that count in the reputation. */
 const RESULTS: ReadonlyMap<string, OutcomeName> = new Map([
   ['success', 'done'],
   ['partial', 'partial'],
@@ -116,7 +116,7 @@ export function askedWords(causes: readonly string[]): string {
   return causes.map((cause) => ASKED_BECAUSE[cause] ?? cause).join(', ')
 }
 
-/** What is said of several actions together is what is said of the worst. */
+/** Several actions together are shown with the worst of their outcomes. */
 export const WORST_FIRST: readonly OutcomeName[] = [
   'denied',
   'failed',

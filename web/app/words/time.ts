@@ -43,7 +43,7 @@ export function momentTime(time: string | number, now: number, locale?: string):
   return isToday ? clock : `${at.toLocaleDateString(locale, DAY)} ${clock}`
 }
 
-/** A label for a bucket of a chart: its day if buckets are days, else its time, with the day if `span_ms` is longer than one. */
+/** The label of a chart bucket: its day if buckets are days, else its time, with the day if `span_ms` exceeds a day. */
 export function bucketTime(time: string | number, step_ms: number, span_ms: number, locale?: string): string {
   const at = new Date(time)
   if (step_ms >= DAY_MS) return at.toLocaleDateString(locale, DAY)

@@ -1,6 +1,6 @@
 import type { WidgetTexts } from './en.ts'
 
-/** German. It says Sie, as the consent does, and so do the prompts of the service and the hosted page. */
+/** German. Uses Sie, like the consent, the prompts of the service and the hosted page. */
 export const de: WidgetTexts = {
   title_verify: 'Bestätigen Sie, dass Sie es sind',
   title_enroll: 'Gesicht und Stimme registrieren',

@@ -1,4 +1,4 @@
-/** English. Every other language has the same texts: the compiler names one that is missing. `{name}` is filled in. */
+/** English. Every other language has the same texts: the compiler reports missing ones. `{name}` is filled in. */
 export const en = {
   title_verify: 'Verify that it’s you',
   title_enroll: 'Enroll your face and voice',

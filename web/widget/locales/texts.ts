@@ -1,7 +1,7 @@
 import { de } from './de.ts'
 import { en, type WidgetTexts } from './en.ts'
 
-/** A new language is a new file with this type, and its line here. */
+/** A new language is a new file with this type, plus an entry here. */
 const LANGUAGES: Readonly<Record<string, WidgetTexts>> = { en, de }
 
 export interface ChosenLanguage {
@@ -10,7 +10,7 @@ export interface ChosenLanguage {
   readonly texts: WidgetTexts
 }
 
-/** The first wanted language that there are texts for. A region is ignored: de-AT is de. English if there is none. */
+/** The first wanted language that has texts, or English. The region is ignored: de-AT is de. */
 export function languageFor(wanted: readonly string[]): ChosenLanguage {
   for (const tag of wanted) {
     const language = tag.toLowerCase().split('-')[0] ?? ''

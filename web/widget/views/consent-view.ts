@@ -6,7 +6,7 @@ import { type AskedToken, requestWords } from '../request-words.ts'
 import type { ConsentText, SessionSummary, WidgetAccommodation } from '../session-calls.ts'
 import { checkbox, fold, heading, mainAction, paragraph, type ViewActions } from './controls.ts'
 
-/** Who asks for what, what is recorded and what the person agrees to, before anything is. */
+/** Shown before anything is recorded: who asks for what, what is recorded, and what the person agrees to. */
 export function consentView(state: FlowState, { accept }: ViewActions): HTMLElement[] {
   const { summary, consent, language } = state
   const { texts } = language
@@ -32,11 +32,11 @@ function askedWords({ summary, language: { texts } }: FlowState): string {
   return name === undefined ? texts.consent_asked : filled(texts.consent_asked_by, { name: foreign(name) })
 }
 
-/** Undefined: the person themselves, or a service whose operator gave no names. */
+/** Undefined if the person asks themselves, or if the operator gave no names. */
 function askerName(summary: SessionSummary | undefined): string | undefined {
   if (summary === undefined || summary.asked_by.is_person) return undefined
   const { name, tenant_name } = summary.asked_by
-  // The tenant that a service has from the start.
+  // The tenant that every service starts with.
   if (/^default$/i.test(tenant_name)) return name
   return name === undefined ? tenant_name : `${tenant_name} (${name})`
 }
@@ -71,7 +71,7 @@ function askedBox({ request, sentences }: SessionSummary, language: ChosenLangua
   ]
 }
 
-/** The first sentence says what the words above it say. The others are in English, so other readers get more words. */
+/** The first sentence repeats the rows above it. The others are in English, so other languages get more rows. */
 function requestBox(
   request: AskedToken,
   [, ...limits]: readonly string[],
@@ -101,7 +101,7 @@ function consentNotice(
 ): HTMLElement {
   const notice = notices[language] ?? notices.en ?? ''
   const paragraphs = notice.split('\n\n').map((text) => paragraph(foreign(text)))
-  // It scrolls, so that it must be reachable with the keyboard.
+  // It scrolls, so it must be reachable with the keyboard.
   const attributes = { role: 'region', tabindex: 0, 'aria-label': texts.consent_text }
   return fold(
     texts.consent_text,
@@ -111,7 +111,7 @@ function consentNotice(
   )
 }
 
-/** Offered before and after whatever a person may be unable to do. */
+/** Offers alternatives, before and after anything that a person may be unable to do. */
 export function otherWay(
   { accommodations, wants_less_motion, summary, language: { texts } }: FlowState,
   onChange?: () => void,

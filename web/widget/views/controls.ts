@@ -21,7 +21,7 @@ export function paragraph(text: string, kind?: string): HTMLElement {
   return element('p', kind === undefined ? {} : { class: kind }, text)
 }
 
-/** The one thing to do on a screen. */
+/** The main button of a screen. */
 export function mainAction(text: string, onClick: () => void): HTMLElement {
   const button = element('button', { class: 'main', attributes: { type: 'button' }, onClick }, text)
   return element('div', { class: 'actions' }, button)

@@ -20,7 +20,7 @@ const PROBLEM_TITLES: Readonly<Record<DeviceProblem, keyof WidgetTexts>> = {
   unsupported: 'unsupported_title',
 }
 
-/** While the browser asks for permission, or why it gave none. */
+/** Shown while the browser asks for permission, or to explain why there is no device. */
 export function devicesView(
   problem: DeviceProblem | undefined,
   state: FlowState,
@@ -40,7 +40,7 @@ export function devicesView(
   ]
 }
 
-/** The picture is above, with its hints. */
+/** Shown below the picture and its hints. */
 export function framingView(state: FlowState, actions: ViewActions): HTMLElement[] {
   const { texts } = state.language
   return [

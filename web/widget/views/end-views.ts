@@ -21,7 +21,7 @@ export function providerView({ language: { texts }, summary, opened }: FlowState
   ]
 }
 
-/** A link must not run a script. */
+/** Whether an address is http or https: a link must not run a script. */
 function isWebAddress(address: string | undefined): address is string {
   return address !== undefined && /^https?:\/\//.test(address)
 }

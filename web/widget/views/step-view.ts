@@ -5,7 +5,7 @@ import { pictureOf } from '../pictures.ts'
 import type { WidgetStep } from '../session-calls.ts'
 import { heading, paragraph } from './controls.ts'
 
-/** One task, while it is announced, recorded and sent. `reasons`: why it is asked again. */
+/** A task, while it is announced, recorded and sent. `reasons`: why it is repeated. */
 export function stepView(
   step: WidgetStep,
   reasons: readonly string[],

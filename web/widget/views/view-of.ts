@@ -13,7 +13,7 @@ import {
 } from './end-views.ts'
 import { stepView } from './step-view.ts'
 
-/** The elements of the screen, below the picture of the camera. */
+/** The elements of the screen, below the camera picture. */
 export function viewOf(state: FlowState, actions: ViewActions): HTMLElement[] {
   const { screen, language } = state
   switch (screen.name) {

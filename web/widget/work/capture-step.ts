@@ -12,7 +12,7 @@ const COUNT_MS = 700
 const TONE_BEFORE_MS = 200
 const SMALLER_QUALITY = 0.55
 
-/** Time to read, before the camera counts. */
+/** Announces a step and counts down to its recording, so that the person can read it first. */
 export async function announceStep(step: WidgetStep, work: Work): Promise<void> {
   const { state, frame, voice, send, signal } = work
   frame.say(foreign(step.prompt))

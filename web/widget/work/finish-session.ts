@@ -4,7 +4,7 @@ import { CallRefused, type OpenedCapture, type WidgetResult } from '../session-c
 import { keepTrying, waitFor } from './keep-trying.ts'
 import type { Work } from './work.ts'
 
-/** Fetched before the click: some browsers show a passkey dialog only right after one. */
+/** Called before the click: some browsers show a passkey dialog only right after a click. */
 export async function fetchChallenge({ state, calls, signal }: Work): Promise<void> {
   if (state.opened === undefined) throw new Error('no session is open')
   state.challenge ??= await calls.passkey(state.opened, { signal })
@@ -32,10 +32,10 @@ export async function finishSession(work: Work): Promise<void> {
   send({ type: 'judged' })
 }
 
-/** The provider has not decided after all, or is away. Nothing is used up. */
+/** The provider hasn't decided yet after all, or is unavailable. Nothing is used up. */
 const UNDECIDED = ['verification_pending', 'provider_unavailable']
 
-/** Undefined: the provider is to be waited for. */
+/** Undefined if the provider must be awaited. */
 async function finished(opened: OpenedCapture, work: Work): Promise<WidgetResult | undefined> {
   const { state, calls, signal } = work
   try {
@@ -47,7 +47,7 @@ async function finished(opened: OpenedCapture, work: Work): Promise<WidgetResult
   }
 }
 
-/** Only whoever asked gets the token: not a phone that continues, and not a page that was opened by its link. */
+/** Only the asker gets the token: not a phone that continues, and not a page that was opened by its link. */
 async function collectedToken({ state, calls, signal }: Work): Promise<Pick<WidgetResult, 'token'>> {
   if (state.summary?.request === undefined || state.is_elsewhere) return {}
   try {

@@ -6,11 +6,11 @@ import { Media } from '../media.ts'
 import type { Work } from './work.ts'
 
 const HINT_EVERY_MS = 350
-/** Pictures that show whether something moved. */
+/** Number of pictures that are compared to detect motion. */
 const KEPT_PICTURES = 5
-/** Announced no more often, so that a screen reader does not talk all the time. */
+/** Hints are announced at most this often, so that a screen reader doesn't talk all the time. */
 const SAY_EVERY_MS = 6000
-/** Speech fills about half of the bar. */
+/** With this scale, speech fills about half of the bar. */
 const LEVEL_SCALE = 8
 
 export async function openMedia({ state, frame, worklet_script, send, signal }: Work): Promise<void> {
@@ -28,14 +28,14 @@ export async function openMedia({ state, frame, worklet_script, send, signal }: 
   send({ type: 'devices_ready' })
 }
 
-/** Why there is no camera stays on the screen until the person tries again, or allows it in the settings of the browser. */
+/** Shows why there is no camera until the person tries again, or allows it in the browser's settings. */
 export async function awaitDevices({ state, send, signal }: Work): Promise<void> {
   releaseMedia(state)
   await permissionGiven(signal)
   send({ type: 'again', from: 'devices' })
 }
 
-/** Hints about light and distance, until the person starts. */
+/** Shows hints about light and distance until the person starts. */
 export async function guidePerson({ state, frame, signal }: Work): Promise<void> {
   const sample = state.media?.sampler()
   state.media?.microphone?.onLevel((level) => frame.level(Math.min(1, level * LEVEL_SCALE)))

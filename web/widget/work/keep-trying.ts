@@ -8,8 +8,8 @@ const SEND_AGAIN_MS = 1500
 const LONGEST_WAIT_S = 10
 
 /**
- * Sends a call again while the service is not reached or busy, for a minute. Only for calls that change nothing the second
- * time: a lost answer may be the one to a recording that passed.
+ * Repeats a call while the service is unreachable or busy, for a minute. Only for idempotent calls: the lost answer may
+ * be the one to a recording that passed.
  */
 export async function keepTrying<Answer>(
   call: () => Promise<Answer>,
@@ -30,13 +30,13 @@ export async function keepTrying<Answer>(
   }
 }
 
-/** Undefined: the same call would be refused again. */
+/** Undefined if the same call would be refused again. */
 export function troubleOf(error: unknown): SendingTrouble | undefined {
   if (error instanceof Unreachable) return 'offline'
   return error instanceof CallRefused && isPassingRefusal(error) ? 'busy' : undefined
 }
 
-/** As long as the service wants, within reason. */
+/** Waits as long as the service asks for, within limits. */
 export function waitFor(error: unknown, signal: AbortSignal): Promise<void> {
   const wanted_s = error instanceof CallRefused ? error.retry_after_s : undefined
   const ms = wanted_s === undefined ? SEND_AGAIN_MS : Math.min(LONGEST_WAIT_S, wanted_s) * 1000

@@ -4,7 +4,7 @@ import type { Work } from './work.ts'
 
 const SLOW_AFTER_MS = 2500
 
-/** The same recording may be sent again and again: the service judges it once. */
+/** The same recording may be sent repeatedly: the service judges it only once. */
 export async function sendRecording(step: WidgetStep, work: Work): Promise<void> {
   const { state, calls, frame, send, signal } = work
   const { opened, recording, media, steps_done } = state

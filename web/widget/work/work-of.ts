@@ -5,7 +5,7 @@ import { awaitProvider, cancelCapture, describeSession, openSession } from './op
 import { sendRecording } from './send-recording.ts'
 import type { Work } from './work.ts'
 
-/** Does what the screen stands for, until it leads to another one. Screens that wait for the person do nothing. */
+/** Does the work of the screen, until that leads to another screen. Screens that wait for the person have no work. */
 export async function workOf(work: Work): Promise<void> {
   const { screen } = work.state
   switch (screen.name) {

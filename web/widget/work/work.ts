@@ -4,7 +4,7 @@ import type { ScreenEvent } from '../screens.ts'
 import type { SessionCalls, WidgetStep } from '../session-calls.ts'
 import type { Voice } from '../voice.ts'
 
-/** What a screen works with. Its work ends with `signal`. */
+/** What a screen's work uses. The work ends with `signal`. */
 export interface Work {
   readonly state: FlowState
   readonly calls: SessionCalls

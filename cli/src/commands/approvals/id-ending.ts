@@ -2,16 +2,16 @@ import { ID_PREFIXES } from '@deputize/protocol'
 import type { Deputy } from '@deputize/sdk'
 import { UsageError } from '../../client/exit.ts'
 
-/** IDs start with their time and end with random bits: at least 36 in so many characters. */
+/** IDs start with their time and end with random bits, at least 36 in this many characters. */
 const ENDING_LENGTH = 8
-/** The newest approvals that are searched for an ending. */
+/** At most this many of the newest approvals are searched for an ending. */
 const MOST_SEARCHED = 1000
 
 export function idEnding(id: string): string {
   return id.slice(-ENDING_LENGTH)
 }
 
-/** The ID that ends so. Anything but an ending, such as a whole ID, is returned as it is. */
+/** Returns the ID with this ending. Anything other than an ending, such as a whole ID, is returned unchanged. */
 export async function approvalWithEnding(typed: string, client: Deputy): Promise<string> {
   if (typed.startsWith(ID_PREFIXES.approval) || typed.length !== ENDING_LENGTH) return typed
   const found: string[] = []

@@ -182,7 +182,7 @@ async function buyTicket(
   return { ticket, given: question }
 }
 
-/** A request for approval that stays open, in a workflow of its own. */
+/** Requests an approval that stays open, in its own workflow. */
 async function askMore(roles: DemoRoles, tell: Tell): Promise<string> {
   const { jti, client } = await anAgent(roles, (bound) =>
     roles.developer.issueL1({

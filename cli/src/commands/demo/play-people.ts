@@ -1,10 +1,10 @@
 import type { Deputy } from '@deputize/sdk'
 
-/** The IDs of what the people of a demo make. */
+/** The IDs of a demo's people, and of everything that they and their agents create. */
 export interface DemoPeople {
   readonly people: Readonly<Record<'ana' | 'bo' | 'chi', string>>
   readonly vouches: readonly string[]
-  /** Requests for approval that wait for them. */
+  /** Their pending approval requests. */
   readonly questions: readonly string[]
 }
 
@@ -13,7 +13,7 @@ type Tell = (line: string, ids: readonly string[]) => void
 /** The agent of `playDemo` that people vouch for. */
 const VOUCHED = 'agent:demo-buyer'
 
-/** Adds three people to a service in open mode: each has an agent, they vouch for each other, and two are asked. */
+/** Adds three people to a service in open mode. Each has an agent, they vouch for each other, and two get a request. */
 export async function playPeople(client: Deputy, tell: Tell): Promise<DemoPeople> {
   const [ana, bo, chi] = [
     await aPerson(client, 'ana', 'Order office supplies'),

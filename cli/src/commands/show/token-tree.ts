@@ -28,7 +28,7 @@ export function drawTokens({ chain, descendants }: Tokens, screen: Screen): stri
   return tree(personBranch(requested, [root]), screen)
 }
 
-/** The budget with the least left among a token and its ancestors, as lists of tokens have it. */
+/** The budget with the least left among a token and its ancestors, in the form that lists of tokens use. */
 function tightestOf(chain: readonly TokenEntry[]): Pick<TokenEntry, 'tightest'> {
   const [tightest] = chain
     .flatMap(({ jti, budget }) => (budget === undefined ? [] : [{ jti, ...budget }]))

@@ -27,7 +27,7 @@ export async function readWorkflow(client: Deputy, ref: string, limit: number): 
     const rest = Math.min(GRAPH_PAGE_SIZE, limit - actionsIn(graph).length)
     graph = mergedGraph(graph, await client.getWorkflowGraph({ ref, limit: rest, cursor: graph.next_cursor }))
   }
-  // Tokens without actions come on pages of their own, after the last action.
+  // Tokens without actions have their own pages, after the last action.
   while (graph.next_cursor !== null && actionsIn(graph).length === graph.total_records)
     graph = mergedGraph(
       graph,
@@ -42,7 +42,7 @@ export async function readWorkflow(client: Deputy, ref: string, limit: number): 
   return { graph, denials: denials.reverse() }
 }
 
-/** Every page repeats the tokens, agents and people that it needs; they are kept once. */
+/** Merges two pages. Each page repeats the tokens, agents and people that it needs; only one copy is kept. */
 function mergedGraph(before: WorkflowGraph, next: WorkflowGraph): WorkflowGraph {
   const nodes = new Map([...before.nodes, ...next.nodes].map((node) => [node.id, node]))
   const edges = new Map(

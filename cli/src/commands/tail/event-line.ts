@@ -3,7 +3,7 @@ import { OUTCOME_STYLES, type OutcomeKind, outcomeOf } from '../../terminal/outc
 import { harmless, type Screen } from '../../terminal/screen.ts'
 import { agentName, dollars, shortRef } from '../../terminal/words.ts'
 
-/** What a line says: a word in a color, what happened, and the ID for `deputy show`. */
+/** The parts of a line: a colored word, what happened, and the ID for `deputy show`. */
 interface EventWords {
   readonly word: string
   readonly kind: OutcomeKind
@@ -152,7 +152,7 @@ const RATED = { approved: 'done', flagged: 'wait', rejected: 'no' } as const sat
   OutcomeKind
 >
 
-/** Also for types that a newer service sends. */
+/** Describes events of all other types, including those that only a newer service sends. */
 function otherWords({ type, data }: DeputyEvent): EventWords {
   const [subject = ''] = type.split('.')
   const named: Readonly<Record<string, unknown>> = { ...data }

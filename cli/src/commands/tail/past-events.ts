@@ -16,20 +16,20 @@ export interface PastEvents {
 
 const PAGE_LIMIT = 200
 const FIRST_WINDOW = 256
-/** Beyond so many entries of the log, past events are not looked for. */
+/** At most this many of the newest log entries are searched for past events. */
 const LONGEST_WINDOW = 65_536
 
-/** The newest past events. Events are read forwards, so it looks further back until there are enough. */
+/** Reads the newest past events. Events are read forward, so it starts further back until there are enough. */
 export async function pastEvents(client: Deputy, filter: TailFilter, lines: number): Promise<PastEvents> {
   for (let last = lines === 0 ? 0 : FIRST_WINDOW; ; last *= 4) {
     const found = await newestEvents(client, filter, last)
-    // The number of the last entry is below its count, unless a restore has marked it: then the longest window ends this.
+    // The number of the last entry is below the count, unless a restore has marked it: then LONGEST_WINDOW ends this.
     if (found.events.length >= lines || found.after < last || last >= LONGEST_WINDOW)
       return { events: lines === 0 ? [] : found.events.slice(-lines), after: found.after }
   }
 }
 
-/** The events among so many newest entries of the log. */
+/** The events among the `last` newest entries of the log. */
 async function newestEvents(client: Deputy, filter: TailFilter, last: number): Promise<PastEvents> {
   const events: DeputyEvent[] = []
   let after = -1
@@ -58,7 +58,7 @@ async function* pages(
   let page = await client.listEvents({ ...wanted, ...start }).catch(explainOldService)
   for (;;) {
     const after = page.next_cursor
-    yield { events: page.data as DeputyEvent[], after } // without a format, events come in their own form
+    yield { events: page.data as DeputyEvent[], after } // without `format`, events have their native form
     if (!page.has_more) return
     page = await client.listEvents({ ...wanted, after })
   }

@@ -33,7 +33,7 @@ export function drawScore(answer: ExplainedScore, screen: Screen): string {
   return `${summary}\nPaths\n${drawn.join('')}${more}\nLimited by\n${cut.map(cutLine).join('')}`
 }
 
-/** The anchor at the left, each person they vouch for below, and at last the subject. */
+/** The anchor on the left, each next person of the path below, and the subject last. */
 function pathBranch({ steps }: ScorePath, subject: string): Branch {
   return steps.reduceRight<Branch>(
     (below, { vouch_id, from, capacity }) => ({

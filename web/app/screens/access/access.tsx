@@ -23,10 +23,10 @@ const TABS: readonly (readonly [string, string, OperationId, ComponentType])[] =
   ['security', 'Refused calls', 'listSecurityEvents', SecurityEventsTab],
 ]
 
-/** What these show counts in keyed mode only. */
+/** Tabs whose contents matter only in keyed mode. */
 const KEYED_TABS: readonly string[] = ['keys', 'passkeys', 'sessions', 'tenants', 'security']
 
-/** Who may call, under which rules, and who is told. */
+/** Who may call, under which rules, and who is notified. */
 export function AccessScreen() {
   const allowed = TABS.filter(([, , needs]) => can(needs))
   const wanted = shownAddress.value.query.get('tab')

@@ -1,2 +1,2 @@
-/** A chunk of its own: few look at keys every day. */
+/** A separate chunk: few people look at keys every day. */
 export { AccessScreen } from './access.tsx'

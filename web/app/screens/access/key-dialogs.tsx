@@ -34,7 +34,7 @@ const LIFETIMES = [
   [String(365 * DAY_S), '1 year'],
 ] as const
 
-/** Creates a key and shows it once. `tenant_id`: the tenant that the list shows. */
+/** Creates a key and shows it once. `tenant_id` is the tenant that the list shows. */
 export function CreateKey({ close, done, tenant_id }: KeyDeed & { readonly tenant_id: string | undefined }) {
   const form = useForm(['/name', '/role', '/audience', '/expires_in'])
   const [name, setName] = useState('')
@@ -146,7 +146,7 @@ export function DeleteKey({ of, close, done }: KeyDeed & { readonly of: ApiKey }
   )
 }
 
-/** What the end of a key would hit. */
+/** What the end of a key would affect. */
 function KeyUse({ of: { key_id, role, last_used_at } }: { readonly of: ApiKey }) {
   const { data } = useLoad('listSignIns', can('listSignIns') ? {} : undefined, { live: false })
   const sessions = data?.data.filter((session) => session.key_id === key_id).length

@@ -103,7 +103,7 @@ const COLUMNS: readonly ListColumn<ApiKey>[] = [
   { name: 'Expires', cell: ({ expires_at }) => <When at={expires_at} /> },
 ]
 
-/** By name, if the key that made it is in the list. */
+/** Shows the creator by name if its key is in the list. */
 function makerColumn(keys: readonly ApiKey[]): ListColumn<ApiKey> {
   const names = new Map(keys.map(({ key_id, name }) => [`key:${key_id}`, name]))
   return {
@@ -117,7 +117,7 @@ function makerColumn(keys: readonly ApiKey[]): ListColumn<ApiKey> {
   }
 }
 
-/** The service remembers for 30 days when a key was used. */
+/** Whether the key is younger than 30 days, which is how long the service remembers its use. */
 function isYoung(created_at: string): boolean {
   return Date.now() - Date.parse(created_at) < 30 * 24 * 3_600_000
 }

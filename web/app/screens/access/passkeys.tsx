@@ -9,7 +9,7 @@ import { type ListColumn, Table } from '../../parts/table.tsx'
 import { tell } from '../../parts/toast.tsx'
 import { me, signInWith } from '../../shell/session.ts'
 
-/** Passkeys that sign in to the dashboard in place of an API key. */
+/** Passkeys that sign in to the dashboard instead of an API key. */
 export function PasskeysTab() {
   const list = useLoad('listKeyPasskeys', {})
   const [isAdding, add] = useState(false)
@@ -93,7 +93,7 @@ interface PasskeyDialog {
   readonly done: () => void
 }
 
-/** A session that is older than five minutes shows the key once more. */
+/** A session that is older than five minutes must present the key once more. */
 function AddPasskey({ close, done }: PasskeyDialog) {
   const form = useForm(['/name'])
   const [name, setName] = useState('')

@@ -17,7 +17,7 @@ type PolicyName = ListPoliciesAnswer['data'][number]['name']
 
 const MOST_COLUMNS = 6
 
-/** Which rule of a policy which token meets. */
+/** Shows which tokens meet which rules of a policy. */
 export function PoliciesTab() {
   const policies = useLoad('listPolicies', {}, { live: false })
   const wanted = shownAddress.value.query.get('policy')

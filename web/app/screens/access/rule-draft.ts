@@ -1,4 +1,4 @@
-/** What somebody types about an alert rule, and the rule that it means. */
+/** The text typed for an alert rule, and the rule that it describes. */
 import type { AlertCondition, StoredAlertCondition } from '../../../../sdk/node/src/generated/operations.ts'
 
 export type ConditionKind = AlertCondition['kind']
@@ -47,7 +47,7 @@ export const MEMBERS = {
   spend_rate: ['times', 'at_least_usd'],
 } as const satisfies Record<ConditionKind, readonly (keyof ConditionDraft)[]>
 
-/** The draft of a condition that exists, or of a new one. */
+/** The draft of an existing condition, or of a new one. */
 export function conditionDraft(stored: StoredAlertCondition | undefined): ConditionDraft {
   if (stored === undefined) return BLANK
   const texts = Object.entries(stored).map(([name, value]) => [name, String(value)])
@@ -55,7 +55,7 @@ export function conditionDraft(stored: StoredAlertCondition | undefined): Condit
   return { ...BLANK, ...(Object.fromEntries(texts) as Partial<ConditionDraft>) }
 }
 
-/** Exactly the members of its kind. What is no number is sent as typed, and the service names the field. */
+/** Has exactly the members of its kind. What isn't a number is sent as typed, and the service names the field. */
 export function conditionOf(draft: ConditionDraft): AlertCondition {
   const members = MEMBERS[draft.kind].map((name) => [name, name === 'of' ? draft.of : numberIn(draft[name])])
   return { kind: draft.kind, ...Object.fromEntries(members) }

@@ -27,11 +27,11 @@ const POINTERS = ['/name', '/condition', '/effect', '/agent_id', '/window_minute
 interface RuleDialog {
   readonly close: () => void
   readonly done: () => void
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   readonly of?: AlertRule
 }
 
-/** Creates or changes a rule, after a look at what it would have done in the last week. */
+/** Creates or changes a rule, after showing what it would have done in the last week. */
 export function RuleForm({ close, done, of }: RuleDialog) {
   const form = useForm(POINTERS)
   const [name, setName] = useState(of?.name ?? '')

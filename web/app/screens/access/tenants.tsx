@@ -9,7 +9,7 @@ import { tell } from '../../parts/toast.tsx'
 import { can, me } from '../../shell/session.ts'
 import { counted, numberText, usd } from '../../words/money.ts'
 
-/** The own tenant, also before its first change, when the list does not hold it, and all others. */
+/** The caller's own tenant and all others. The list lacks the own tenant before its first change. */
 export function TenantsTab() {
   const list = usePages('listTenants', { limit: 20 })
   const tenant_id = me.value?.tenant_id ?? ''
@@ -72,7 +72,7 @@ function TenantCard({ tenant, reload }: { readonly tenant: Tenant; readonly relo
             tenant.rate_limit === undefined ? 'limit of the service' : numberText(tenant.rate_limit),
           ],
           ...reviewFacts(tenant),
-          // The first tenant is as old as the service, and says so with the beginning of time.
+          // The first tenant is as old as the service, and has time 0 as its creation time.
           ...(tenant.log_index === undefined || Date.parse(tenant.created_at) === 0
             ? []
             : [['Created', <When key="created" at={tenant.created_at} />] as const]),
@@ -111,7 +111,7 @@ function TenantForm({
   close,
   done,
 }: {
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   readonly tenant: Tenant | undefined
   readonly close: () => void
   readonly done: () => void

@@ -1,4 +1,4 @@
-/** Which events a webhook sends, in a few words. */
+/** Groups of events that a webhook can send, with short names. */
 export const EVENT_GROUPS = [
   ['all', 'everything'],
   ['approvals', 'approval requests and decisions'],

@@ -27,7 +27,7 @@ type EventList = NonNullable<CreateWebhookInput['events']>
 interface WebhookDialog {
   readonly close: () => void
   readonly done: () => void
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   readonly of?: Webhook
 }
 
@@ -46,7 +46,7 @@ export function WebhookForm({ close, done, of }: WebhookDialog) {
     const settings = {
       url: url.trim(),
       ...(description.trim() !== '' && { description: description.trim() }),
-      // The service knows every type, and says which of the typed ones it does not.
+      // The service knows every type, and names the typed ones that it doesn't know.
       events: eventsOf(group, listedWords(types)) as EventList,
       format,
     }

@@ -132,7 +132,7 @@ function RecordButtons({ record, reload }: { readonly record: ActionRecord; read
         </>
       )}
       {can('getReceipt') && (
-        // The bytes as the service gives them: what screens show is made readable.
+        // The exact bytes of the service: texts on screens are changed to be readable.
         <a
           class="button"
           download={`${record.aar_id}.receipt.json`}

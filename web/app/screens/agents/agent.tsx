@@ -91,7 +91,7 @@ function AgentPage({ agent, reload }: { readonly agent: Agent; readonly reload: 
   )
 }
 
-/** How well it did, with the interval that so few actions allow. */
+/** How well the agent did, with the interval that follows from the number of actions. */
 function ReputationPicture({ agent_id }: { readonly agent_id: string }) {
   const now = useLoad('getReputation', { agent_id })
   const history = useLoad('getReputationHistory', { agent_id })

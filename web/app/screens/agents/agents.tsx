@@ -115,7 +115,7 @@ const COLUMNS: readonly ListColumn<Agent>[] = [
 
 const DAY_MS = 86_400_000
 
-/** How many actions it did on each of the days that the service tells of. Days without any are left out by the service. */
+/** Number of actions on each of the last 14 days. The service leaves out days without actions. */
 function dayCounts({ activity }: Agent): number[] {
   const today = Math.floor(Date.now() / DAY_MS) * DAY_MS
   const counts = new Map(activity?.days.map(({ start, allowed }) => [Date.parse(start), allowed]))

@@ -16,7 +16,7 @@ import { localTime, relativeTime, shareLeft } from '../../words/time.ts'
 
 type Deed = 'approve' | 'deny' | 'stop'
 
-/** One approval request, with everything that the decision depends on. */
+/** An approval request, with everything that the decision depends on. */
 export function ApprovalCard({
   approval,
   reload,
@@ -24,7 +24,7 @@ export function ApprovalCard({
 }: {
   readonly approval: ListedApproval
   readonly reload: () => void
-  /** Present where several requests can be selected. */
+  /** Present if several requests can be selected. */
   readonly selection?: { readonly isSelected: boolean; readonly toggle: () => void } | undefined
 }) {
   const [deed, setDeed] = useState<Deed>()
@@ -107,7 +107,7 @@ function Deadline({
     return (
       <span class="deadline">
         <OutcomeMark name={state === 'approved' ? 'approved' : state === 'denied' ? 'denied' : 'expired'} />{' '}
-        {/* Before its time, a request expires only with its token. */}
+        {/* A request expires before its time only with its token. */}
         {Date.parse(at) > now ? 'token revoked' : <When at={at} />}
       </span>
     )

@@ -28,11 +28,11 @@ const LEADS: Readonly<Record<ApprovalState, string>> = {
   expired: 'Requests that expired without a decision, newest first.',
 }
 
-/** Cards are tall: more of them are read when somebody wants to see them. */
+/** Cards are tall, so more of them are shown only on request. */
 const PAGE = 25
 const MOST_WAITING = 200
 
-/** The tab for what needs no decision, beside the requests. */
+/** The tab next to the requests, for what needs no decision. */
 const STANDING = 'standing'
 
 const StandingScreen = lazyScreen(async () => (await import('./standing-approvals.tsx')).StandingApprovals)
@@ -73,7 +73,7 @@ function Requests({ state }: { readonly state: ApprovalState }) {
   return state === 'pending' ? <WaitingRequests /> : <AnsweredRequests state={state} />
 }
 
-/** In the order of their deadlines, which the service sorts as a whole: it has no pages. */
+/** In the order of their deadlines. The service sorts all of them at once, so this list has no pages. */
 function WaitingRequests() {
   const [selected, select] = useState<ReadonlySet<string>>(new Set())
   const [shown, show] = useState(PAGE)
@@ -159,7 +159,7 @@ function RequestCards({
   )
 }
 
-/** A request with its token and agent, which only lists have: the decision depends on them here as there. */
+/** A request with its token and agent, which only lists include: the decision depends on them here too. */
 async function requestWithFacts(id: string, ending: AbortSignal): Promise<ListedApproval> {
   const approval = await callService('getApproval', { id }, ending)
   if (!can('listApprovals')) return approval

@@ -14,7 +14,7 @@ type DecidedItems = ServiceAnswer<'decideApprovals'>['items']
 
 interface Deciding {
   readonly decision: Decision
-  /** As they were when the dialog opened: nothing joins what is confirmed. */
+  /** As they were when the dialog opened, so that nothing is added to what the person confirms. */
   readonly requests: readonly ListedApproval[]
 }
 

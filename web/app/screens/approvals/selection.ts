@@ -3,14 +3,14 @@ import type { ListedApproval } from '../../../../sdk/node/src/generated/operatio
 
 type AskedSpend = Pick<ListedApproval, 'approval_id' | 'agent_id' | 'action' | 'spend_usd' | 'token'>
 
-/** What a budget would hold after all decisions. */
+/** What would be left of a budget after all decisions. */
 interface BudgetAfter {
   readonly jti: string
   readonly remaining_usd: number
   readonly after_usd: number
 }
 
-/** Only requests of one agent for one action: others deserve a look of their own. */
+/** Only requests of one agent for one action: others deserve a separate look. */
 export function mayApproveTogether(requests: readonly AskedSpend[]): boolean {
   return new Set(requests.map(({ agent_id, action }) => `${action} ${agent_id}`)).size === 1
 }
@@ -31,14 +31,14 @@ export function budgetsAfter(requests: readonly AskedSpend[]): BudgetAfter[] {
   return [...budgets.values()]
 }
 
-/** A selection with one request more, or without it. */
+/** Adds a request to the selection, or removes it. */
 export function toggled(selected: ReadonlySet<string>, id: string): ReadonlySet<string> {
   const next = new Set(selected)
   if (!next.delete(id)) next.add(id)
   return next
 }
 
-/** Sums of decimal fractions, without what binary ones add. */
+/** Removes the binary rounding error from a sum of decimal fractions. */
 function dollars(amount: number): number {
   return Math.round(amount * 1e6) / 1e6
 }

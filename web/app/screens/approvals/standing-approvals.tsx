@@ -1,4 +1,4 @@
-/** What agents may do without asking: habits and grants, with their limits, each of which can be ended. */
+/** What agents may do without asking: habits and grants with their limits. Each of them can be ended. */
 import { useState } from 'preact/hooks'
 import type { Grant, Habit } from '../../../../sdk/node/src/generated/operations.ts'
 import { callService } from '../../api/client.ts'

@@ -33,7 +33,7 @@ const WAYS = [
   ['workflows', 'Single workflows'],
 ] as const
 
-/** Makes an audit pack: choose, see how much it is, download. */
+/** Makes an audit pack: choose, see its size, download. */
 export function AuditScreen() {
   const { query } = shownAddress.value
   const way = query.get('by') === 'workflows' ? 'workflows' : 'time'
@@ -165,12 +165,12 @@ function PreviewFacts({ of: preview }: { readonly of: PreviewAuditPackAnswer }) 
   )
 }
 
-/** Those who audit compare times, so they read when it was and not how long ago. */
+/** Auditors compare times, so this shows the time and not how long ago it was. */
 function momentOf(at: string | undefined) {
   return at === undefined ? <span class="dim">never</span> : <time dateTime={at}>{localTime(at)}</time>
 }
 
-/** Downloads with progress. Nothing is saved unless all of it arrived. */
+/** Downloads with progress. Nothing is saved unless all of it arrives. */
 function PackDownload({ choice, fits }: { readonly choice: PreviewAuditPackInput; readonly fits: boolean }) {
   const [received, setReceived] = useState<number>()
   const [said, setSaid] = useState<string>()

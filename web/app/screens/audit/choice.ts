@@ -1,9 +1,9 @@
-/** What an audit pack is about, as it stands in the address. */
+/** The scope of an audit pack, as encoded in the address. */
 import type { PreviewAuditPackInput } from '../../../../sdk/node/src/generated/operations.ts'
 
 const DAY = /^\d{4}-\d\d-\d\d$/
 
-/** `by=workflows` chooses single ones; otherwise a time and agents choose. Days are those of the reader's clock, both included. */
+/** With `by=workflows`, single workflows; otherwise a time range and agents. Days are the reader's, both included. */
 export function choiceIn(query: URLSearchParams): PreviewAuditPackInput | undefined {
   if (query.get('by') === 'workflows') {
     const workflow = wordsIn(query.get('workflow'))
@@ -23,7 +23,7 @@ export function wordsIn(text: string | null): string[] {
   return [...new Set((text ?? '').split(/[\s,]+/).filter((word) => word !== ''))]
 }
 
-/** The first instant of a day, or of one that many days later. Undefined if the text names no day. */
+/** The first instant of the day that is `later` days after the named one. Undefined if the text names no day. */
 function dayStart(text: string | null, later: number): string | undefined {
   if (text === null || !DAY.test(text)) return undefined
   const [year = 0, month = 1, day = 1] = text.split('-').map(Number)

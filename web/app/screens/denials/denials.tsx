@@ -33,7 +33,7 @@ import { DenialTable } from './denial-table.tsx'
 
 type Reason = NonNullable<ListDenialsInput['reason']>
 
-/** Reasons have no colour of their own: they are shades, named in the legend and in the table. */
+/** Reasons have no fixed colours: the legend and the table name their shades. */
 const SHADES = ['no', 'wait', 'accent', 'ink', 'dim'] as const
 
 export function DenialsScreen() {
@@ -42,7 +42,7 @@ export function DenialsScreen() {
   const from = new Date(range.from).toISOString()
   const { query } = shownAddress.value
   const agent_id = query.get('agent_id') ?? undefined
-  // The service answers an unknown reason with the list of known ones.
+  // If the reason is unknown, the service answers with the list of known ones.
   const reason = (query.get('reason') ?? undefined) as Reason | undefined
   const list = usePages('listDenials', {
     from,
@@ -110,7 +110,7 @@ function ReasonBars({
   readonly agent_id: string | undefined
   readonly now: number
 }) {
-  // Minutes are counted for the tenant as a whole only.
+  // Counts per minute exist only for the whole tenant.
   const counted_by = bucket === 'minute' ? 'hour' : bucket
   const step = bucket === 'minute' ? 3_600_000 : step_ms
   const begin = Math.floor(from / step) * step
@@ -185,7 +185,7 @@ interface DeniedAgent {
   readonly allowed: number
 }
 
-/** Who was denied most, with the way to stop them. */
+/** The agents that were denied most, with buttons to stop them. */
 function MostDenied({ from }: { readonly from: string }) {
   const stats = useLoad('getStats', { from, bucket: 'all', group_by: 'agent', limit: 100 })
   const [stopping, stop] = useState<string>()
@@ -237,7 +237,7 @@ function MostDenied({ from }: { readonly from: string }) {
   )
 }
 
-/** One denial, at its own address. */
+/** A denial, at its own address. */
 export function DenialPage({ id }: { readonly id: string }) {
   const one = useLoad('getDenial', { id }, { live: false })
   return (

@@ -1,7 +1,7 @@
-/** What this browser remembers of the first steps. */
+/** What this browser remembers about the first steps. */
 import { signal } from '@preact/signals'
 
-/** True from the first token that this page made until its visitor goes on: the page stays although something is recorded. */
+/** True from this page's first token until the visitor moves on: the page stays although something is recorded. */
 export const isBeginning = signal(false)
 
 const HIDDEN = 'deputy-set-up-hidden'
@@ -14,7 +14,7 @@ export function hideSetUp(isNowHidden: boolean): void {
     if (isNowHidden) localStorage.setItem(HIDDEN, '1')
     else localStorage.removeItem(HIDDEN)
   } catch {
-    // Without storage the list comes back with the next page.
+    // Without storage, the list returns with the next page load.
   }
 }
 

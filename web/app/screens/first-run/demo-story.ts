@@ -1,12 +1,12 @@
 /**
- * The story that the demo plays: a trip is planned by three agents. It lives in the browser alone. What happens is decided
- * by the same rules as in the service, in small: revoked, out of scope, over budget, needs an approval.
+ * The story of the demo: three agents plan a trip. It exists only in the browser. A small version of the service's
+ * rules decides what happens: revoked, out of scope, over budget, needs an approval.
  */
 import type { TimelineRecord } from '../../pictures/timeline.ts'
 import type { TreeNodeToken } from '../../pictures/token-tree.ts'
 import type { OutcomeName } from '../../words/outcome.ts'
 
-/** How far the demo has come, and what its visitor did. */
+/** The progress of the demo, and what its visitor did. */
 export interface DemoProgress {
   readonly shown: number
   readonly answer: 'approved' | 'denied' | undefined
@@ -100,7 +100,7 @@ export const DEMO_STEPS = STORY.length
 export const STEP_MS = 4000
 const TOOK_MS = 2400
 
-/** What the demo shows after this much of it. `begin_ms` is when its first step happened. */
+/** What the demo shows at this point. `begin_ms` is the time of its first step. */
 export function demoWorld(progress: DemoProgress, begin_ms: number): DemoWorld {
   const play = new Play(progress.answer)
   for (const [index, step] of STORY.slice(0, progress.shown).entries()) {
@@ -159,7 +159,7 @@ class Play {
     this.#tell(at_ms, token.agent_id, 'done', text, spend_usd === 0 ? '' : dollars(spend_usd))
   }
 
-  /** Asks the visitor, or says what they answered. */
+  /** Asks the visitor, or applies their answer. */
   #isApproved([token, ...above]: readonly HeldToken[], step: DeedStep, at_ms: number): boolean {
     if (token === undefined) return false
     const { agent_id } = token
@@ -202,7 +202,7 @@ class Play {
     return chain.some((token) => spend_usd > leftOf(token)) ? 'budget exceeded' : undefined
   }
 
-  /** A token, then each above it. */
+  /** The token and then its ancestors, up to the root. */
   #chain(jti: string | undefined): HeldToken[] {
     const token = this.#tokens.get(jti ?? '')
     return token === undefined ? [] : [token, ...this.#chain(token.parent_jti)]

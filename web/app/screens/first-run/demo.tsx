@@ -1,4 +1,4 @@
-/** The demo: the pictures of the dashboard, alive, on data that exists in this browser alone. */
+/** The demo: the live pictures of the dashboard, with data that exists only in this browser. */
 import { useEffect, useState } from 'preact/hooks'
 import { Card, Choices, Loading, OutcomeMark } from '../../parts/basics.tsx'
 import type { DrawnGraph } from '../../pictures/execution-graph.ts'
@@ -28,7 +28,7 @@ const PICTURES = [
 ] as const
 type PictureName = (typeof PICTURES)[number][0]
 
-/** The story ends about now. */
+/** The time at which the story begins, so that it ends about now. */
 function demoBegin(): number {
   return Date.now() - DEMO_STEPS * STEP_MS
 }
@@ -36,7 +36,7 @@ function demoBegin(): number {
 export function Demo() {
   const [begin_ms, setBegin] = useState(demoBegin)
   const [progress, setProgress] = useState(DEMO_BEGIN)
-  // Whoever wants no motion goes step by step.
+  // People who want no motion go step by step.
   const [isPlaying, setPlaying] = useState(() => !matchMedia('(prefers-reduced-motion: reduce)').matches)
   const world = demoWorld(progress, begin_ms)
   const canStep = !world.isOver && world.request === undefined

@@ -26,7 +26,7 @@ export function FirstTokenCard() {
   const submit = (event: Event) => {
     event.preventDefault()
     void form.send(async () => {
-      // From here on something is recorded, and this page must not give way to the overview.
+      // From now on the service isn't empty, but this page must not give way to the overview.
       isBeginning.value = true
       setIssued(await callService('issueL1', issueBody(token)))
     })

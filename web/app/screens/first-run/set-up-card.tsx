@@ -1,4 +1,4 @@
-/** The list of what is left to set up. It ticks itself. */
+/** The list of what is left to set up. Its items tick themselves. */
 import { signal } from '@preact/signals'
 import { useLoad } from '../../api/load.ts'
 import { can, me } from '../../shell/session.ts'
@@ -19,7 +19,7 @@ function tickBackup(isTicked: boolean): void {
 const some = (answer: { readonly data: readonly unknown[] } | undefined) =>
   answer === undefined ? undefined : answer.data.length > 0
 
-/** What the service has. In keyed mode the caller may not know all of it. */
+/** What the service has. In keyed mode, callers may not be allowed to know all of it. */
 function useFacts(): SetUpFacts {
   const isKeyed = me.value?.role !== 'local'
   const tokens = useLoad('listTokens', can('listTokens') ? { limit: 1 } : undefined).data

@@ -1,7 +1,7 @@
-/** What a deployment still needs, from what it has. */
+/** What a deployment has, from which the steps that it still needs follow. */
 export interface SetUpFacts {
   readonly access: 'open' | 'keyed'
-  /** Each is undefined while it is unknown, or for callers who may not know it. */
+  /** Each fact is undefined while it is unknown, or if the caller may not know it. */
   readonly has_token: boolean | undefined
   readonly has_action: boolean | undefined
   readonly has_own_passkey: boolean | undefined
@@ -19,7 +19,7 @@ export interface SetUpStep {
   readonly title: string
   readonly how: string
   readonly isDone: boolean
-  /** Where it is done in the dashboard. */
+  /** Where to do it in the dashboard. */
   readonly href?: string
 }
 
@@ -81,7 +81,7 @@ const STEPS: Readonly<Record<Exclude<keyof SetUpFacts, 'access'>, StepWords>> = 
   },
 }
 
-/** The steps that this caller can judge, in the order in which to take them. */
+/** The steps whose state this caller can know, in the order to take them. */
 export function setUpSteps(facts: SetUpFacts): SetUpStep[] {
   // The keys of an object literal.
   const ids = Object.keys(STEPS) as (keyof typeof STEPS)[]

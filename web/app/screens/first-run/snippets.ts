@@ -1,4 +1,4 @@
-/** The first token and the first action as programs, ready to paste. Each runs as it is shown. */
+/** The first token and the first action as programs, ready to paste. Each runs as shown. */
 export interface FirstToken {
   readonly developer_email: string
   readonly agent_id: string
@@ -14,7 +14,7 @@ export const LANGUAGES = [
 ] as const
 export type Language = (typeof LANGUAGES)[number][0]
 
-/** In keyed mode an agent proves with every call that it holds its key. No line of curl can do that. */
+/** In keyed mode an agent proves with every call that it holds its key, which curl can't do. */
 export const KEYED_LANGUAGES = [
   ['cli', 'Terminal'],
   ['js', 'JavaScript'],
@@ -22,7 +22,7 @@ export const KEYED_LANGUAGES = [
 ] as const
 export type KeyedLanguage = (typeof KEYED_LANGUAGES)[number][0]
 
-/** The body of the call, as the form says it. */
+/** The body of the call, from the form. */
 export function issueBody({ developer_email, agent_id, resources, actions, max_spend_usd }: FirstToken) {
   return {
     developer_email,
@@ -118,7 +118,7 @@ record = agent.record_action(
 ${pythonArguments(record)}
 )
 print(record["aar_id"])`
-  // With --no, npx fails where the package is not installed, instead of downloading another one of that name.
+  // With --no, npx fails if the package isn't installed, instead of downloading another package of that name.
   return `export DEPUTY_URL=${shellWord(url)}
 npx --no -- deputy issue --developer-email ${shellWord(token.developer_email)} --agent-id ${shellWord(token.agent_id)} \\
   --resources ${shellWord(token.resources.join(','))} --actions ${shellWord(token.actions.join(','))}${
@@ -129,8 +129,8 @@ npx --no -- deputy record ${shellWord(record.action)} ${shellWord(record.resourc
 }
 
 /**
- * The configuration of an MCP client that starts a server through the guard. The command is a path, because clients start
- * it in any folder, and there npx would download a stranger's package. In keyed mode the agent also proves its key.
+ * The configuration of an MCP client that starts a server through the guard. The command is a path, because clients may
+ * start it in any folder, where npx would download a stranger's package. In keyed mode the agent also proves its key.
  */
 export function guardConfiguration(url: string, access: 'open' | 'keyed'): string {
   const key_lines = access === 'keyed' ? '\n        "--agent-key-file", "/path/to/agent.jwk",' : ''
@@ -165,7 +165,7 @@ function jsMembers(body: object): string {
   return lines(body, (name, value) => `  ${name}: ${value},`)
 }
 
-/** Texts, numbers and lists are written alike in JSON and in Python. */
+/** Strings, numbers and lists look the same in JSON and in Python. */
 function pythonArguments(body: object): string {
   return lines(body, (name, value) => `    ${name}=${value},`)
 }
@@ -176,7 +176,7 @@ function lines(body: object, line: (name: string, value: string) => string): str
     .join('\n')
 }
 
-/** One word of a shell, whatever it contains. */
+/** Quotes any text as one word of a shell. */
 function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,4 +1,4 @@
-/** Something that is waited for, until it is there. */
+/** Shows whether something that is awaited has happened. */
 export function Tick({
   isDone,
   done,

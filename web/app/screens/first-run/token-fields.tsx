@@ -1,4 +1,4 @@
-/** What the first token may do, as its maker says it. */
+/** The fields that describe what the first token allows. */
 import { useState } from 'preact/hooks'
 import { type FormState, TextField } from '../../parts/form.tsx'
 import { listedWords } from '../../words/word-list.ts'
@@ -98,7 +98,7 @@ export function TokenFields({
   )
 }
 
-/** Undefined for a text that is not a number: the form says so, and no example shows it. */
+/** Undefined if the text isn't a number: the form reports that, and examples leave it out. */
 function amountOf(text: string): number | undefined {
   const amount = text.trim() === '' ? Number.NaN : Number(text)
   return Number.isFinite(amount) ? amount : undefined

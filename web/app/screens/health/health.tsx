@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const RENEWED_EVERY_MS = 10_000
 
-/** How the node that answers is doing. */
+/** The state of the node that answers. */
 export function HealthScreen() {
   const status = useLoad('getServiceStatus', {})
   const now = useNow(RENEWED_EVERY_MS)
@@ -100,7 +100,7 @@ interface ChartOf {
 }
 
 const BYTES_OF_MB = 1_000_000
-/** Fewer would all stand at the same time of the axis. */
+/** Fewer minutes would all have the same label on the axis. */
 const FEWEST_MINUTES = 5
 
 const CHARTS: readonly ChartOf[] = [

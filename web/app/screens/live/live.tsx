@@ -75,7 +75,7 @@ function isOfKind(type: string, kind: Kind): boolean {
   return kind === 'denied' ? type === 'action.denied' : type.startsWith(`${kind}.`)
 }
 
-/** By everything that the service says of an event, and by what the line calls its agent. */
+/** Searches all data of the event, and the name that its line shows for the agent. */
 function mentions(event: DeputyEvent, wanted: string): boolean {
   if (wanted === '') return true
   const { agent_id } = feedLine(event)
@@ -83,7 +83,7 @@ function mentions(event: DeputyEvent, wanted: string): boolean {
   return `${name} ${JSON.stringify(event)}`.toLowerCase().includes(wanted.toLowerCase())
 }
 
-/** Tells screen readers how many events came, at most every five seconds. */
+/** Announces the number of new events to screen readers, at most every five seconds. */
 function Announcer() {
   const [text, say] = useState('')
   const known = useRef(feed.value[0]?.log_index ?? 0)

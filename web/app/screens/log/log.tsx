@@ -103,7 +103,7 @@ const WITNESS_COLUMNS: readonly ListColumn<WitnessStatus>[] = [
   { name: 'Key', wide: true, cell: ({ vkey }) => <Id id={vkey} /> },
 ]
 
-/** The key that others pin, and the newest checkpoint as a file. */
+/** The key that verifiers pin, and the newest checkpoint as a file. */
 function KeyFacts() {
   const { data } = useLoad('getDeployment', {}, { live: false })
   if (data === undefined) return null
@@ -119,7 +119,7 @@ function KeyFacts() {
         <button type="button" onClick={() => void copy(data.log.vkey, 'Key copied')}>
           Copy key
         </button>
-        {/* The bytes as they are signed: what screens show is made readable. */}
+        {/* The exact signed bytes: texts on screens are changed to be readable. */}
         <a class="button" download="checkpoint.txt" href="/checkpoint">
           Download checkpoint
         </a>
@@ -169,7 +169,7 @@ interface SignedSize {
   readonly signed_at: string
 }
 
-/** The newest checkpoint is given first. Its size holds since then, which the end of the line shows. */
+/** `checkpoints` has the newest first. The line extends the newest size to now. */
 function growthPoints(checkpoints: readonly SignedSize[], now: number) {
   const points = checkpoints
     .toReversed()

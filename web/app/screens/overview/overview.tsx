@@ -19,14 +19,14 @@ import { isBeginning, isSetUpHidden } from '../first-run/beginning.ts'
 import { useRange } from '../range.ts'
 
 const FirstRun = lazyScreen(async () => (await import('../first-run/index.ts')).FirstRun)
-/** Its place is kept while it loads, so that nothing moves. */
+/** Its place is reserved while it loads, so that nothing moves. */
 const SetUpStrip = lazyScreen(
   async () => (await import('../first-run/index.ts')).SetUpStrip,
   <div class="card set-up" />,
 )
 
 const FEED_ROWS = 14
-/** As many as the service groups by in one answer. */
+/** The most groups that the service returns in one answer. */
 const MOST_AGENTS = 100
 
 export function Overview() {
@@ -152,7 +152,7 @@ function Figures({
   )
 }
 
-/** Actions that an agent has begun and not yet completed. */
+/** Number of actions that agents have begun and not yet completed. */
 function openActions({ allowed, completed, cancelled, expired }: GetStatsAnswer['totals']): number {
   return Math.max(0, allowed - completed - cancelled - expired)
 }

@@ -1,3 +1,3 @@
-/** A chunk of its own: few look at people every day. */
+/** A separate chunk: few operators look at people every day. */
 export { PeopleScreen } from './people.tsx'
 export { PersonScreen } from './person.tsx'

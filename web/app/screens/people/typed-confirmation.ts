@@ -1,6 +1,6 @@
 const TYPED_LENGTH = 5
 
-/** What somebody types to show that they mean this person: the end of the ref, which every screen shows. */
+/** What operators type to confirm that they mean this person: the end of the ref, which every screen shows. */
 export function wordToType(human_ref: string): string {
   return human_ref.slice(-TYPED_LENGTH)
 }

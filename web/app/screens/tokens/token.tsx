@@ -151,7 +151,7 @@ function limitsOf(token: TokenView): (readonly [string, preact.ComponentChildren
   ]
 }
 
-/** What the token grants, and what of it was never used. */
+/** What the token grants, and which parts were never used. */
 function ScopeCard({ token: { jti } }: { readonly token: TokenView }) {
   const usage = useLoad('getTokenUsage', can('getTokenUsage') ? { jti } : undefined)
   return (
@@ -183,7 +183,7 @@ function ScopeCard({ token: { jti } }: { readonly token: TokenView }) {
   )
 }
 
-/** Before the first action, nothing is struck out: a new token would look as if it allowed nothing. */
+/** Nothing is struck out before the first action: a new token would look as if it allowed nothing. */
 function struck(unused: readonly string[], records_seen: number): readonly string[] {
   return records_seen === 0 ? [] : unused
 }

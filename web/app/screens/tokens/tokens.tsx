@@ -33,7 +33,7 @@ function filterInput(filter: TokenFilter) {
   if (filter === 'all') return {}
   if (filter === 'tight') return { status: 'live', budget_used_above: 0.8 } as const
   if (filter === 'soon') {
-    // In full hours, so that the question stays the same for a while.
+    // Rounded to full hours, so that the query stays the same for a while.
     const until = Math.ceil((Date.now() + DAY_MS) / HOUR_MS) * HOUR_MS
     return { status: 'live', expires_before: new Date(until).toISOString(), sort: 'expires_first' } as const
   }

@@ -1,3 +1,3 @@
-/** A chunk of its own, because of the forces that lay the graph out. */
+/** A separate chunk, because of the force layout of the graph. */
 export { TrustGraphScreen } from './subject.tsx'
 export { TrustScreen } from './trust.tsx'

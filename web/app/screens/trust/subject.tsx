@@ -215,7 +215,7 @@ function Paths({ subject, of }: { readonly subject: string; readonly of: readonl
       <h3>Paths that carry it</h3>
       <ol>
         {of.slice(0, MOST_PATHS).map(({ flow, steps }, index) => (
-          // Paths have no name of their own; the service gives them in a fixed order.
+          // Paths have no names; the service returns them in a fixed order.
           <li key={index}>
             <span class="strong">{score(flow)}</span>{' '}
             {steps.map(({ from }, step) => (
@@ -239,7 +239,7 @@ function Limits({ of, edges }: { readonly of: readonly CutPart[]; readonly edges
       <h3>What limits it</h3>
       <ul>
         {of.slice(0, MOST_PATHS).map((part, index) => (
-          // The parts of a cut have no name of their own.
+          // The parts of a cut have no names.
           <li key={index}>
             <span class="strong">{score(part.capacity)}</span> {limitWords(part, edges)}
           </li>

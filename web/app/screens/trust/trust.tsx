@@ -52,7 +52,7 @@ export function TrustScreen() {
   )
 }
 
-/** Opens the graph around anybody. */
+/** Opens the graph around any person or agent. */
 function SubjectForm() {
   const [text, setText] = useState('')
   const open = (event: Event) => {

@@ -99,7 +99,7 @@ export function WithdrawDialog({ vouch, close, done }: Deed & { readonly vouch: 
   )
 }
 
-/** Names a person as an anchor, from which scores begin. */
+/** Names a person as an anchor, where scores begin. */
 export function AnchorDialog({ human_ref, close, done }: Deed & { readonly human_ref: string }) {
   const [base, setBase] = useState('0.7')
   const run = async (reason: string | undefined) => {

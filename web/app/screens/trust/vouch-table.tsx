@@ -53,7 +53,7 @@ export function VouchTable({
   )
 }
 
-/** Beside both ends there is no room for it on a phone. The screen of either end has it. */
+/** If a row shows both ends, a phone has no room for this column. The screen of either end has it. */
 function withdrawColumn(withdraw: (vouch: Vouch) => void, wide: boolean): ListColumn<Vouch> {
   return {
     name: 'Actions',

@@ -5,7 +5,7 @@ import { idPlace } from '../../words/ids.ts'
 import { score, usd } from '../../words/money.ts'
 import { OUTCOMES, RATING_OUTCOMES, recordOutcome, tokenOutcome } from '../../words/outcome.ts'
 
-/** What is known about the selected token or action. */
+/** The facts about the selected token or action. */
 export function SelectionCard({
   token,
   record,

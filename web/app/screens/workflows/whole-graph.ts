@@ -9,16 +9,16 @@ export interface WholeGraph {
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly GraphEdge[]
   readonly total_records: number
-  /** There are more actions than are read. */
+  /** Whether there are more actions than were read. */
   readonly isCut: boolean
 }
 
 export const MOST_ACTIONS = 10_000
 const LARGEST_PAGE = 2_000
-/** Larger graphs are not read again whenever something happens. */
+/** Larger graphs aren't reread whenever something happens. */
 const MOST_LIVE = 1_000
 
-/** `total_records`: how many actions the workflow is known to have. */
+/** `total_records` is the number of actions that the workflow is known to have. */
 export function useWholeGraph(ref: string, isWanted: boolean, total_records: number): Loaded<WholeGraph> {
   return useRead(isWanted ? `graph ${ref}` : undefined, (ending) => readGraph(ref, ending), {
     live: total_records <= MOST_LIVE,
@@ -42,7 +42,7 @@ async function readGraph(ref: string, ending: AbortSignal): Promise<WholeGraph> 
       },
       ending,
     )
-    // Tokens, agents and people come again on every page that needs them.
+    // Every page that needs a token, agent or person repeats it.
     for (const node of page.nodes) nodes.set(node.id, node)
     for (const edge of page.edges) edges.set(`${edge.type} ${edge.from} ${edge.to}`, edge)
     read += page.nodes.filter(({ type }) => type === 'action').length

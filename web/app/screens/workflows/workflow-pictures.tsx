@@ -1,4 +1,4 @@
-/** The execution graph and the timeline of a workflow, on one selection. */
+/** The execution graph and the timeline of a workflow, which share a selection. */
 import { useMemo } from 'preact/hooks'
 import { type Loaded, useNow, useRead } from '../../api/load.ts'
 import { Choices, Empty, Loading, Shown } from '../../parts/basics.tsx'
@@ -18,7 +18,7 @@ interface Selecting {
   readonly select: (id: string) => void
 }
 
-/** Rows of a table twin. Exports have all of them. */
+/** The most rows of a table twin. Exports have all of them. */
 const MOST_ROWS = 500
 
 export function GraphPicture({ of, ...selecting }: Selecting & { readonly of: Loaded<WholeGraph> }) {
@@ -61,7 +61,7 @@ function DrawnGraphPicture({ graph, selected, select }: Selecting & { readonly g
   const view = useRead('view', async () => (await import('../../pictures/graph-view.tsx')).GraphView, {
     live: false,
   })
-  // Boxes have the names of their agents.
+  // A dependency of the graph: boxes show the names of their agents.
   const names = agentNames.value
   const drawn = useMemo(() => executionGraph(graph, !isExpanded), [graph, isExpanded, names])
   const titles = useMemo(() => new Map(drawn.boxes.map(({ id, title }) => [id, title])), [drawn])

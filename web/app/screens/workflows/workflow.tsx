@@ -26,7 +26,7 @@ const TABS = [
 const MOST_TOKENS = 2000
 const FEW_RECORDS = 50
 
-/** One workflow in three pictures on the same selection. */
+/** A workflow in three pictures that share a selection. */
 export function WorkflowScreen({ id }: { readonly id: string }) {
   const tokens = useAll('listTokens', { provenance_ref: id }, MOST_TOKENS)
   const { query } = shownAddress.value
