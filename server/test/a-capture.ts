@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Answer, TestApp } from '@deputize/testing/a-test-app.ts'
 import { type Acted, actedRecording } from '@deputize/testing/an-acted-engine.ts'
 
-/** Calls of a session go through a function, so that tests send them as any caller, to any node. */
+/** Calls of a session go through a function, so that tests can send them as any caller, to any node. */
 export type Post = (path: string, body: object) => Promise<Answer>
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
@@ -10,7 +10,7 @@ type Opened = any
 
 export const SESSIONS = '/v1/vat/auth/sessions'
 
-/** Opens a session, and asserts that it opened. */
+/** Opens a session and asserts that it opened. */
 export async function aCaptureSession(post: Post, body: object): Promise<Opened> {
   const opened = await post(SESSIONS, { consent: { version: '1' }, ...body })
   assert.equal(opened.status, 201, JSON.stringify(opened.body))
@@ -25,7 +25,7 @@ export function letTimePass(
   clock.advance(duration_ms + 400)
 }
 
-/** Answers every step that is left, and returns the answers. */
+/** Answers every remaining step and returns the answers. */
 export async function answerSteps(
   post: Post,
   app: Pick<TestApp, 'clock'>,
@@ -42,7 +42,7 @@ export async function answerSteps(
   return answers
 }
 
-/** Enrolls a person who acts as told, without a passkey, and returns the answer. */
+/** Enrolls a person who performs the steps as in `acted`, without a passkey, and returns the answer. */
 export async function enrolled(
   post: Post,
   app: Pick<TestApp, 'clock'>,
@@ -57,7 +57,7 @@ export async function enrolled(
   return body
 }
 
-/** A session of that person with every step answered, ready to be judged. */
+/** Opens a session for `human_ref` and answers every step, so that the session is ready to be judged. */
 export async function aCapture(
   post: Post,
   app: Pick<TestApp, 'clock'>,

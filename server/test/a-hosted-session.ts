@@ -5,7 +5,7 @@ import { SESSIONS } from './a-capture.ts'
 // biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
 type Prepared = any
 
-/** Prepares a session, and asserts that it waits. */
+/** Prepares a session and asserts that it is waiting. */
 export async function aHostedSession(post: Post, body: object): Promise<Prepared> {
   const prepared = await post(`${SESSIONS}/hosted`, body)
   assert.equal(prepared.status, 201, JSON.stringify(prepared.body))

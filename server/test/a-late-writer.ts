@@ -5,7 +5,7 @@ import { callerOf } from './some-callers.ts'
 
 type Way = 'add' | 'replace'
 
-/** The operations, with something that happens before each entry is written. */
+/** Returns a function that calls operations and runs `before` before each entry is written. */
 export function writingAfter(app: TestApp, before: (kind: EphemeralKind, way: Way) => Promise<void> | void) {
   const { ephemeral } = app.context
   const later: EphemeralStore = {
@@ -22,7 +22,7 @@ export function writingAfter(app: TestApp, before: (kind: EphemeralKind, way: Wa
   return callerOf({ context: { ...app.context, ephemeral: later } }, LOCAL_CALLER)
 }
 
-/** The operations, on a node that stops at its first write of an entry of this kind until it may go on. */
+/** Like `writingAfter`, on a node that pauses at its first write of an entry of this kind until `goOn` is called. */
 export function aLateWriter(app: TestApp, kind: EphemeralKind, ways: readonly Way[] = ['add', 'replace']) {
   const reached = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

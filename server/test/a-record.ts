@@ -1,6 +1,6 @@
 import type { StoredRecord } from '../src/domain/record.ts'
 
-/** Opened at 10 with an estimate of two dollars, completed at 20 with three, rated at 30. */
+/** A record that was opened at 10 with an estimate of two dollars, completed at 20 with three, and rated at 30. */
 export function aRecord(changes: Partial<StoredRecord> = {}): StoredRecord {
   return {
     aar_id: 'aar_1',
@@ -43,7 +43,7 @@ export function aRecord(changes: Partial<StoredRecord> = {}): StoredRecord {
   }
 }
 
-/** What of it is different while it is pending. */
+/** The members that differ while the record is pending. */
 export const PENDING = {
   state: 'pending',
   result: undefined,

@@ -15,7 +15,7 @@ import { acceptedConsent } from '../src/operations/verification/biometric-sessio
 const FACE_BYTES = 512
 const VOICE_BYTES = 768
 
-/** A template as the engine makes one, of a person who exists nowhere. */
+/** A template like the engine's, of a person who doesn't exist. */
 export function aTemplate({ context }: Pick<TestApp, 'context'>): NewTemplate {
   return {
     template: {
@@ -28,7 +28,7 @@ export function aTemplate({ context }: Pick<TestApp, 'context'>): NewTemplate {
   }
 }
 
-/** Enrols a person as a capture that passed does. */
+/** Enrolls a person, as a passed capture does. */
 export async function anEnrolment(service: Pick<TestApp, 'context'>, person: EnrolledPerson) {
   return storeTemplate(person, aTemplate(service), service.context)
 }
@@ -38,7 +38,7 @@ function aVerification(verified_at_ms: number) {
   return { id: 'vrf_test', methods: ['face_liveness'], verified_at, provider: 'builtin' }
 }
 
-/** A token at L3, as a capture that passed issues it. */
+/** Issues a token at L3, as a passed capture does. */
 export async function anL3Token(
   { context }: Pick<TestApp, 'context'>,
   { tenant_id, human_ref }: EnrolledPerson,

@@ -51,7 +51,7 @@ const OWNED_PACKAGES: Readonly<Record<string, string>> = {
   uqr: 'main.ts',
 }
 
-/** Rooms that put others together. They may name the types of packages that they do not own. */
+/** Rooms that wire other rooms. They may name the types of packages that they don't own. */
 const COMPOSING_ROOMS = ['deputy.ts', 'assembly']
 
 interface RoomImport {
@@ -95,7 +95,7 @@ describe('the rooms of the server', () => {
     assert.deepEqual(wrong, [])
   })
 
-  test('import each owned package in its own room only', () => {
+  test('import each owned package only in the room that owns it', () => {
     const wrong = imports.filter(({ room, target, isTypeOnly }) => {
       const owner = OWNED_PACKAGES[target]
       return owner !== undefined && owner !== room && !(isTypeOnly && COMPOSING_ROOMS.includes(room))
@@ -145,7 +145,7 @@ describe('the operations', () => {
     }
   })
 
-  test('share code across subjects only through views and the folders and files that are no subject', () => {
+  test('share code across subjects only through views, and files and folders that are not subjects', () => {
     const names = subjects.map((folder) => basename(folder))
     const wrong = imports.filter(({ file, room, target }) => {
       if (room !== 'operations' || !target.startsWith('.')) return false
@@ -163,7 +163,7 @@ function kebabCase(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** The member names of the one export of a module that matches, sorted. */
+/** Returns the sorted member names of a module's only export whose name matches. */
 async function membersOf(file: string, pattern: RegExp): Promise<string[]> {
   const module: Record<string, object> = await import(pathToFileURL(file).href)
   const [name = ''] = Object.keys(module).filter((key) => pattern.test(key))
@@ -207,7 +207,7 @@ describe('the tests', () => {
     'web',
   ]
 
-  test('of a package are not imported by another: shared code is in testing', () => {
+  test('of a package are not imported by other packages: shared code is in testing', () => {
     const wrong = PACKAGES.flatMap((own) =>
       globSync(`${own}/**/*.ts`, { cwd: REPOSITORY, exclude: ['**/node_modules/**', '**/dist/**'] }).flatMap(
         (file) =>
@@ -231,7 +231,7 @@ describe('the protocol', () => {
   })
 })
 
-/** The circles of a graph: each a list of files in which every file imports the next, and the last the first. */
+/** Returns the circles of a graph, each as a list of files that import the next one. The first is also the last. */
 function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   const circles: string[][] = []
   const done = new Set<string>()
@@ -248,7 +248,7 @@ function circlesIn(graph: ReadonlyMap<string, readonly string[]>): string[][] {
   return circles
 }
 
-/** Generators hold the exports of what they generate in templates. */
+/** Generators contain the exports of generated files in templates. */
 const WITHOUT_OWN_EXPORTS = /\/generated\/|\/build\/(?:generate|operations-source)\.ts$|\/test\/|\.test\.ts$/
 const EXPORTED = /^export (?:abstract |async )*(?:const|function\*?|class|interface|type) (\w+)/gm
 
@@ -257,14 +257,14 @@ function exportedNames(file: string): Set<string> {
   return new Set([...matches].map(([, name = '']) => name))
 }
 
-/** The entry points of the SDK, which a program imports one of per framework. */
+/** The entry points of the SDK. A program imports one per framework. */
 const SDK_ENTRY_POINTS = Object.values<string>(
   JSON.parse(readFileSync(join(REPOSITORY, 'sdk/node/package.json'), 'utf8')).exports,
 ).map((path) => join('sdk/node', path))
 
 /**
- * The names that several files export by design: an operation in its row, its handler and the SDK; the integration of each
- * framework; and files of which a process loads one, such as those of the two databases.
+ * True if several files export this name by design: an operation in its row, its handler and the SDK; the integration
+ * of each framework; and files of which a process loads only one, such as those of the two databases.
  */
 function mayRepeat(name: string, files: readonly string[]): boolean {
   if (Object.hasOwn(OPERATIONS, name)) return files.every((file) => OPERATION_FILES.test(file))
@@ -290,7 +290,7 @@ describe('the sources of all packages', () => {
   test('are all read by this test, across packages', () => {
     assert.ok(graph.get('cli/src/client/call-command.ts')?.includes('protocol/src/index.ts'))
     assert.ok(graph.get('cli/src/start.ts')?.includes('server/src/main.ts'))
-    // Built from sources that this test reads, or styles, which import nothing.
+    // Built from sources that this test reads, or stylesheets, which import nothing.
     const isBuilt = (file: string) => file.startsWith('web/dist/') || file.endsWith('.css')
     const unknown = [...graph.values()].flat().filter((file) => !graph.has(file) && !isBuilt(file))
     assert.deepEqual(unknown, [])
@@ -305,7 +305,7 @@ describe('the sources of all packages', () => {
     assert.deepEqual(repeated, [])
   })
 
-  test('would be caught in a circle', () => {
+  test('would be reported if they formed a circle', () => {
     const circle = new Map([
       ['a', ['b']],
       ['b', ['c', 'd']],

@@ -12,7 +12,7 @@ function aLog() {
 }
 
 describe('the log of failed batches', () => {
-  test('has a line for the first failure, for another reason, and every minute, with the number of batches', () => {
+  test('has a line for the first failure, for each new reason, and every minute, with the number of batches', () => {
     const { lines, clock, log } = aLog()
     for (let failed = 0; failed < 1_000; failed += 1) log.onFailure(new Error('the disk is full'))
     assert.deepEqual(lines.splice(0), ['batch failed (the disk is full, 1)'])
@@ -26,7 +26,7 @@ describe('the log of failed batches', () => {
     assert.deepEqual(lines, ['batch failed (the disk is gone, 1003)'])
   })
 
-  test('says once that the store accepts changes again, and begins anew with the next failure', () => {
+  test('reports once that the store accepts changes again, and starts over at the next failure', () => {
     const { lines, log } = aLog()
     log.onSuccess()
     log.onFailure(new Error('the disk is full'))

@@ -6,7 +6,7 @@ import { ServiceClock } from '../src/clock.ts'
 const HOUR_MS = 3_600_000
 const START = Date.parse('2027-01-01T00:00:00Z')
 
-/** A machine whose three clocks the test moves, together or one by one. */
+/** A machine whose three clocks the test moves, together or one at a time. */
 function aMachine() {
   const [wall, steady, uptime] = [manualClock(START), manualClock(0), manualClock(0)]
   const clock = new ServiceClock({ wall, steady, uptime })
@@ -17,7 +17,7 @@ function aMachine() {
     pass(ms: number) {
       for (const one of [wall, steady, uptime]) one.advance(ms)
     },
-    /** The machine sleeps: on Linux the steady clock stands still. */
+    /** The machine sleeps. On Linux, the steady clock stops meanwhile. */
     sleep(ms: number) {
       for (const one of [wall, uptime]) one.advance(ms)
     },
@@ -34,7 +34,7 @@ describe('the clock of the service', () => {
   })
 
   for (const [name, step_ms] of Object.entries({ ahead: 2 * HOUR_MS, back: -2 * HOUR_MS }))
-    test(`goes on evenly after the wall clock was set ${name}, and recovers once it is set right`, () => {
+    test(`runs steadily after the wall clock was set ${name}, and recovers once it is corrected`, () => {
       const { clock, wall, steady, pass } = aMachine()
       pass(1_000)
       wall.advance(step_ms)
@@ -51,7 +51,7 @@ describe('the clock of the service', () => {
       assert.deepEqual([clock.now(), clock.fault()], [START + 11_000, undefined])
     })
 
-  test('accepts the time after a sleep, which the uptime of the machine confirms', () => {
+  test("accepts the time after a sleep if the machine's uptime confirms it", () => {
     const { clock, wall, pass, sleep } = aMachine()
     pass(1_000)
     sleep(8 * HOUR_MS)
@@ -67,7 +67,7 @@ describe('the clock of the service', () => {
     assert.match(clock.fault() ?? '', /7200 s ahead of/)
   })
 
-  test('follows a clock that is slewed, and no clock that runs twice as fast', () => {
+  test('follows a clock that is slewed, but not one that runs twice as fast', () => {
     const slewed = aMachine()
     for (let n = 0; n < 1_000; n++) {
       slewed.pass(1_000)
@@ -84,7 +84,7 @@ describe('the clock of the service', () => {
     assert.match(rushed.clock.fault() ?? '', /ahead of its steady clock/)
   })
 
-  test('is accepted after a step when the database agrees, and refused when the database does not', () => {
+  test('is accepted after a step if the database agrees, and faulty if it does not', () => {
     const { clock, wall, pass } = aMachine()
     clock.compare(wall())
     wall.advance(HOUR_MS)
@@ -98,7 +98,7 @@ describe('the clock of the service', () => {
     assert.equal(clock.fault(), undefined)
   })
 
-  test('takes the time of the database for reads, on a node that starts with a wrong clock', () => {
+  test('uses the time of the database for reads on a node that starts with a wrong clock', () => {
     const { clock, wall, pass } = aMachine()
     clock.compare(wall() - 2 * HOUR_MS)
     assert.deepEqual([clock.now(), clock.logTime()], [START - 2 * HOUR_MS, 0])

@@ -19,7 +19,7 @@ describe('the settings', () => {
     assert.deepEqual([host, port, access], ['127.0.0.1', 8420, 'open'])
   })
 
-  test('that are unknown are refused by name, with the nearest one', () => {
+  test('that are unknown are refused by name, with the nearest known name', () => {
     assert.match(problemsOf({ DEPUTY_KEY: 'x' })[0] ?? '', /Did you mean DEPUTY_API_KEY\?/)
     assert.match(
       problemsOf({ DEPUTY_ZZZ: 'x' })[0] ?? '',
@@ -35,12 +35,12 @@ describe('the settings', () => {
     assert.match(problemsOf({ DEPUTY_HOST: '::1' })[0] ?? '', /Did you mean HOST\?/)
   })
 
-  test('that are empty take their defaults, every one of them', () => {
+  test('that are empty take their defaults', () => {
     const empty = Object.fromEntries(['HOST', 'PORT', ...SETTINGS].map((name) => [name, '']))
     assert.deepEqual(readConfig(empty), readConfig({}))
   })
 
-  test('name the host by its address', () => {
+  test('accept only an IP address as host', () => {
     const keyed = { DEPUTY_PUBLIC_URL: 'https://deputy.example.com' }
     for (const HOST of ['example.com', 'deputy', '10.0.0']) {
       const [problem = '', ...others] = problemsOf({ ...keyed, HOST })
@@ -49,7 +49,7 @@ describe('the settings', () => {
     }
   })
 
-  test('of witnesses are named where they are wrong', () => {
+  test('of witnesses are named in the problem if they are invalid', () => {
     assert.match(problemsOf({ DEPUTY_WITNESSES: 'foo' })[0] ?? '', /^DEPUTY_WITNESSES: /)
   })
 
@@ -91,7 +91,7 @@ describe('the settings', () => {
     assert.ok(!warns({ ...keyed, DEPUTY_DATABASE_URL: 'postgres://u:p@db/deputy' }))
   })
 
-  test('accept as public URL only an https or local address without a path', () => {
+  test('accept only an https or local address without a path as public URL', () => {
     const problemWith = (DEPUTY_PUBLIC_URL: string) => problemsOf({ DEPUTY_PUBLIC_URL })[0] ?? ''
     for (const url of [
       'http://deputy.example.com',
@@ -108,7 +108,7 @@ describe('the settings', () => {
       assert.equal(problemWith(url), '', url)
   })
 
-  test('accept IP addresses and ranges as trusted proxies, and no host names', () => {
+  test('accept IP addresses and ranges as trusted proxies, but no host names', () => {
     const { trusted_proxies } = readConfig({ DEPUTY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::1' })
     assert.deepEqual(trusted_proxies, ['10.0.0.0/8', '2001:db8::1'])
     for (const DEPUTY_TRUSTED_PROXIES of ['proxy.example', '10.0.0.0/33', '::1/129', '*'])

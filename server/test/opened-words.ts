@@ -5,8 +5,8 @@ import { fieldOpener } from '../src/store/sqlite/read/sealed-fields.ts'
 import { openVault, type Place } from '../src/store/vault.ts'
 
 /**
- * What sealed fields say, opened with the keys of the directory. The query selects the id of the row that each field
- * belongs to as `row`, and the field as `sealed`.
+ * Returns the content of sealed fields, opened with the keys of the directory. The query must select each field as
+ * `sealed`, and the ID of its row as `row`.
  */
 export function openedWords(directory: string, kind: Place['kind'], sql: string): string[] {
   const { vault_key } = openKeyRing(directory, Date.now(), false)

@@ -1,10 +1,10 @@
-/** What counts calls, refusals and entries. Times differ between two runs, and so does how commands share a commit. */
+/** Metrics that count calls, refusals and entries. Times, and how commands share a commit, differ between two runs. */
 const COUNTED =
   /^deputy_(http_request_duration_seconds_count|batch_commands_sum|[a-z_]*_total|log_entries|open_approvals)\b/
 
 /**
- * The metrics of a service that two runs must have in common: every name, and the value of what is counted. Those of the
- * process are left out: they depend on what ran in it before.
+ * The metrics of a service that two runs must have in common: every name, and the values of counts. Process metrics are
+ * left out, because they depend on what ran in the process before.
  */
 export function shapeOfMetrics(text: string): string[] {
   return text

@@ -67,7 +67,7 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       onReplay: () => {},
       onSession: () => {},
     }
-    // The tests give what the operation takes, as the doors would after their checks.
+    // Tests pass what the operation takes, which HTTP checks before it calls a handler.
     const call = {
       params: {},
       query: {},

@@ -51,11 +51,11 @@ describe('a start that fails names the cause and what to change', () => {
       assert.equal(exit_code, 78)
     })
 
-  test('and anything else is a failure, with exit code 70', () => {
+  test('or reports any other error as a failure, with exit code 70', () => {
     assert.deepEqual(startProblem(new Error('a bug'), PLACE), { text: 'a bug', exit_code: 70 })
   })
 
-  test('also where the system makes the error', async () => {
+  test('when the operating system raises the error', async () => {
     const server = createServer()
     const error = await new Promise<Error>((resolve) => {
       server.once('error', resolve)
@@ -66,7 +66,7 @@ describe('a start that fails names the cause and what to change', () => {
 })
 
 describe('the limit of open files', () => {
-  test('leaves room for the files of the service, and is refused where it can not', () => {
+  test('leaves room for the files of the service, and is refused if it is too low', () => {
     assert.equal(connectionsWithin(4_000, 0, undefined), 4_000)
     assert.equal(connectionsWithin(4_000, 0, 65_536), 4_000)
     assert.equal(connectionsWithin(4_000, 100, 1_024), 1_024 - 512 - 100)
@@ -78,7 +78,7 @@ describe('the limit of open files', () => {
 })
 
 describe('the lock of a data directory', () => {
-  test('says that another process uses the directory only if one does', (t) => {
+  test('reports that another process uses the directory only if one does', (t) => {
     const directory = temporaryDirectory(t)
     const other = new DatabaseSync(join(directory, 'deputy.lock'))
     other.exec('BEGIN EXCLUSIVE')

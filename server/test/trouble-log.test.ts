@@ -5,7 +5,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { TroubleLog } from '../src/assembly/trouble-log.ts'
 import { refusingWhenAway } from '../src/store/postgres/availability.ts'
 
-test('what fails every second for one reason is one line a minute, with its number and the cause behind a refusal', async () => {
+test('a failure repeated every second is one line a minute, with its count and the cause of a refusal', async () => {
   const lines: string[] = []
   const clock = manualClock(0)
   const { onTrouble } = new TroubleLog((about, text) => {

@@ -79,7 +79,7 @@ async function anIssuer(scope: TestScope, changes: Partial<AgentTokensContext> =
 }
 
 describe('a token that a resource server forwards', () => {
-  test('is accepted, unless it is not bound to a key and its tenant requires that', async (context) => {
+  test('is accepted, unless its tenant requires a key and the token is not bound to one', async (context) => {
     for (const isAllowed of [false, true]) {
       const { agentTokens, issue } = await anIssuer(context, { allow_bearer: () => isAllowed })
       const { compact_jwt: bound } = await issue(aHolder())
@@ -147,7 +147,7 @@ describe('an agent with a token bound to its key', () => {
     assert.equal(answers.filter((answer) => answer === 'proof_replayed').length, 19)
   })
 
-  test('takes up no room in the replay guard with refused requests', async (context) => {
+  test('uses no room in the replay guard for refused requests', async (context) => {
     const { issue, prove, verdict } = await anIssuer(context, { guard: memoryGuard(0, 1) })
     const [holder, thief] = [aHolder(), aHolder()]
     const { compact_jwt } = await issue(holder)
@@ -181,7 +181,7 @@ describe('an agent with a token bound to its key', () => {
 })
 
 describe('an agent with a token that is not bound to a key', () => {
-  test('is accepted as a bearer only where its tenant allows it', async (context) => {
+  test('is accepted with a bearer token only if its tenant allows it', async (context) => {
     const tenants: string[] = []
     let is_allowed = false
     const { issue, show, verdict, prove } = await anIssuer(context, {
@@ -234,7 +234,7 @@ describe('a token as a credential', () => {
     for (const [expected, token] of cases) assert.equal(await verdict(token, BEARER), expected)
   })
 
-  test('expires, even when it was verified before', async (context) => {
+  test('expires even if it was verified before', async (context) => {
     const { clock, issue, verdict } = await anIssuer(context, { allow_bearer: () => true })
     const { compact_jwt } = await issue(undefined, { expires_in: 10 })
     const early = await issue(undefined, {
@@ -248,7 +248,7 @@ describe('a token as a credential', () => {
     assert.equal(await verdict(compact_jwt, BEARER), 'token_refused: expired')
   })
 
-  test('still identifies its agent when it is revoked: the decision on an action reports that', async (context) => {
+  test('still identifies its agent when it is revoked: decisions on actions report that', async (context) => {
     const { service, issue, show } = await anIssuer(context, { allow_bearer: () => true })
     const { jti, compact_jwt } = await issue()
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti: jti })).status, 200)

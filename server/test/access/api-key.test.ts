@@ -48,7 +48,7 @@ describe('an API key', () => {
     }
   })
 
-  test('is refused with any one character changed or two neighbours swapped', () => {
+  test('is refused if any one character is changed or any two neighbours are swapped', () => {
     const { text } = newApiKey()
     fc.assert(
       fc.property(
@@ -68,7 +68,7 @@ describe('an API key', () => {
     )
   })
 
-  test('is refused with anything around it, and so is any other text', () => {
+  test('is refused with any text around it, as is any other text', () => {
     const { text } = newApiKey()
     const others = [
       ` ${text}`,
@@ -86,7 +86,7 @@ describe('an API key', () => {
     )
   })
 
-  test('matches the hash of its own secret under its own pepper only', () => {
+  test('matches only the hash of its own secret under its own pepper', () => {
     const [mine, other] = [newApiKey(), newApiKey()]
     const hash = secretHash(PEPPER, mine.secret)
     assert.match(hash, /^[\w-]{43}$/)

@@ -82,7 +82,7 @@ describe('the holder of an API key', () => {
     assert.equal(await caller(removed.text), undefined)
   })
 
-  test('causes no lookup when the key was mistyped', async () => {
+  test('causes no lookup if the key is mistyped', async () => {
     const { asked, enter, caller } = aRegistry()
     const { text } = enter()
     const mistyped = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
@@ -117,7 +117,7 @@ describe('the holder of an API key', () => {
       const [of_wrong = 0, of_unknown = 1] = times.map((list) => list.sort((a, b) => a - b)[list.length >> 1])
       return of_wrong / of_unknown
     }
-    // Without a comparison for unknown ids they would be several times as fast, in every sample. Load spoils one.
+    // Without a comparison, unknown ids would be several times as fast in every sample. Load spoils only some samples.
     const ratios: number[] = []
     const isAlike = () => ratios.some((ratio) => ratio > 0.67 && ratio < 1.5)
     while (ratios.length < 5 && !isAlike()) ratios.push(await ratioOfMedians())
@@ -145,7 +145,7 @@ describe('the holder of an API key', () => {
     assert.equal(asked.length, 2)
   })
 
-  test('is not cached from a lookup that was under way when the key was removed', async () => {
+  test('is not cached by a lookup that was in progress when the key was removed', async () => {
     const { key_id, text, secret } = newApiKey()
     const document: ApiKeyDocument = {
       name: 'a key',
@@ -171,7 +171,7 @@ describe('the holder of an API key', () => {
     assert.equal(await holders.caller(text), undefined)
   })
 
-  test('is looked up again after the registry failed', async () => {
+  test('is looked up again after the registry fails', async () => {
     const { enter, entries } = aRegistry()
     const { key_id, text } = enter()
     let is_away = true
@@ -203,7 +203,7 @@ describe('the holder of an API key', () => {
     assert.deepEqual(asked, [first_guess.key_id])
   })
 
-  test('is a bug when its document has no known role', async () => {
+  test('is a bug if its document has no known role', async () => {
     const { entries, enter, caller } = aRegistry()
     const { key_id, text, secret } = enter()
     for (const role of ['human', 'agent', 'toString', undefined]) {

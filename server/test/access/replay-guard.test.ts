@@ -120,7 +120,7 @@ describe('the replay guard of one node', () => {
   })
 })
 
-/** Keeps the one promise of the port that the guard needs: of several calls that add a key, one gets true. */
+/** Keeps the only promise of the port that the guard needs: of several calls that add a key, exactly one gets true. */
 function aShelf(): Pick<EphemeralStore, 'add'> & { readonly entries: Map<string, EphemeralEntry> } {
   const entries = new Map<string, EphemeralEntry>()
   return {

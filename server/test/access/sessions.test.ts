@@ -24,7 +24,7 @@ async function someSessions(context: TestContext) {
 }
 
 describe('a session', () => {
-  test('is opened by its secret only', async (context) => {
+  test('is opened only by its secret', async (context) => {
     const { create, read, readByKey, directory } = await someSessions(context)
     const { secret, session } = await create(ada)
     assert.match(secret, /^[\w-]{43}$/)
@@ -51,7 +51,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('ends eight hours after its start, even when it is in use', async (context) => {
+  test('ends eight hours after its start, even if it is in use', async (context) => {
     const { create, read, touch, clock } = await someSessions(context)
     const { secret } = await create(ada)
     for (let minutes = 0; minutes < 8 * 60; minutes += 10) {
@@ -63,7 +63,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('is not rewritten for every request', async (context) => {
+  test('is not rewritten on every request', async (context) => {
     const { create, read, touch, clock } = await someSessions(context)
     const { secret, session } = await create(ada)
     clock.advance(MINUTE - 1)
@@ -74,7 +74,7 @@ describe('a session', () => {
     assert.equal((await read(secret))?.expires_at_ms, session.expires_at_ms + MINUTE)
   })
 
-  test('stays ended, even for a request that began before', async (context) => {
+  test('stays ended, even for a request that began earlier', async (context) => {
     const { create, read, touch, end, clock } = await someSessions(context)
     const { secret, session } = await create(ada)
     await end(session.session_key)
@@ -83,7 +83,7 @@ describe('a session', () => {
     assert.equal(await read(secret), undefined)
   })
 
-  test('can be ended together with all others of the same person, and of no other person', async (context) => {
+  test('can be ended with all other sessions of the same person, but of no other person', async (context) => {
     const { create, read, endOthers } = await someSessions(context)
     const [kept, lost, foreign] = await Promise.all([
       create(ada),

@@ -18,7 +18,7 @@ function stopsOf(...events: ReturnType<typeof event>[]) {
 }
 
 describe('stops after a backup', () => {
-  test('are those at or after the end of its log, in their order', () => {
+  test('are those at or after the end of its log, in order', () => {
     const { commands } = stopsOf(
       event(12, 'agent.revoked', { agent_id: 'agent:trip-bot' }, 'acme'),
       event(9, 'token.revoked', { vat_jti: 'vat_root_before' }),
@@ -34,7 +34,7 @@ describe('stops after a backup', () => {
     )
   })
 
-  test('leave out what was resumed or accepted again', () => {
+  test('exclude those that were resumed or accepted again', () => {
     const { commands } = stopsOf(
       event(10, 'token.suspended', { vat_jti: 'a', suspended_by: 'person' }),
       event(11, 'token.resumed', { vat_jti: 'a' }),
@@ -49,7 +49,7 @@ describe('stops after a backup', () => {
     )
   })
 
-  test('stop the tokens that have an event, and not those that they renew', () => {
+  test('stop the tokens that have an event, but not the tokens that those renew', () => {
     const { commands } = stopsOf(
       event(10, 'token.suspended', { vat_jti: 'vat_renewal', suspended_by: 'person' }),
       event(11, 'token.suspended', { vat_jti: 'vat_renewed', suspended_by: 'person' }),
@@ -61,7 +61,7 @@ describe('stops after a backup', () => {
     )
   })
 
-  test('name what has to be repeated by hand', () => {
+  test('list what must be repeated by hand', () => {
     const { commands, by_hand } = stopsOf(
       event(10, 'registry.changed', { kind: 'api_key', removed: true }),
       event(11, 'registry.changed', { kind: 'api_key', removed: false }),
@@ -82,7 +82,7 @@ describe('stops after a backup', () => {
     )
   })
 
-  test('are read from lines of JSON, and nothing else', () => {
+  test('are read only from JSON lines with complete events', () => {
     assert.equal(readEvent('{"type":"token.revoked"}'), undefined)
     assert.equal(readEvent('null'), undefined)
     assert.equal(readEvent('not JSON'), undefined)
@@ -102,7 +102,7 @@ describe('a restored log', () => {
     assert.deepEqual(continuityOf(backup, [{ size: 3 }, { size: 11 }]), { continues: false, newest_size: 11 })
   })
 
-  test('that ends is followed by one with another name', () => {
+  test('that ends is followed by a log with another name', () => {
     assert.equal(nextOrigin('deputy.example.com/log'), 'deputy.example.com/log/restored/1')
     assert.equal(nextOrigin('deputy.example.com/log/restored/9'), 'deputy.example.com/log/restored/10')
   })

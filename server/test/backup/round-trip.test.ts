@@ -20,8 +20,8 @@ const PASSPHRASE = 'correct horse battery staple'
 
 const { directory: lived } = await aRichStore({ after })
 
-/** A deployment in which everything happened goes from a directory to a database and back, through backups. */
-describe('a backup of a deployment in which everything happened', async () => {
+/** Moves a deployment with rows in every table from a directory to a database and back, through backups. */
+describe('a backup of a deployment with rows in every table', async () => {
   const work = temporaryDirectory({ after })
 
   const checkpointIn = (directory: string) => join(directory, 'checkpoint')
@@ -73,7 +73,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     assert.ok(!text.includes(secret) && !text.includes('calendar:events'))
   })
 
-  test('is restored with every row, and the log goes on if nothing published is missing', async () => {
+  test('is restored with every row, and the log continues if nothing published is missing', async () => {
     const directory = join(work, 'second-home')
     const report = await restored('first', directory)
     assert.deepEqual(report.continuity, { continues: true, newest_size: undefined })
@@ -96,7 +96,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     )
   })
 
-  test('begins a new log if it is not known what was published since', async () => {
+  test('starts a new log if it is unknown what was published since', async () => {
     const directory = join(work, 'third-home')
     const report = await restored('first', directory, { known_notes: [] })
     const { origin } = first.manifest.log
@@ -107,7 +107,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     assert.deepEqual([own?.secret, own?.keys], [old?.secret, old?.keys])
   })
 
-  test('of every schema that could be backed up has columns to go to', () => {
+  test('of any schema that could be backed up has columns to be restored into', () => {
     const newest = newestSchema().version
     for (let schema = 11; schema <= knownSchema(); schema += 1) {
       const like = schemaFor({ store: 'postgres', schema }) ?? 0
@@ -115,7 +115,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     }
   })
 
-  test('goes to a database and back without losing a value', async (t) => {
+  test('is restored to a database and back without losing a value', async (t) => {
     const url = await aDatabase(t)
     const node = join(work, 'node')
     const target = { url, data_dir: node, master_key_file: undefined, allow_unsafe: true }
@@ -136,7 +136,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     assert.match(await refusal(restored('first', join(work, 'node-2'), { target })), /is not empty/)
   })
 
-  test('is refused, and nothing is left behind, where it would do harm', async () => {
+  test('is refused, and leaves nothing behind, if it would do harm', async () => {
     const busy = join(work, 'busy')
     mkdirSync(busy)
     writeFileSync(join(busy, 'notes.txt'), '')
@@ -158,7 +158,7 @@ describe('a backup of a deployment in which everything happened', async () => {
     )
   })
 
-  test('that lacks published entries is restored only if the loss is accepted, and re-applies stops', async () => {
+  test('that lacks published entries is restored only if the loss is accepted, then reapplies stops', async () => {
     const later = readFileSync(checkpointIn(join(work, 'second-home')), 'utf8')
     const home = join(work, 'sixth-home')
     const attempt = restored('first', home, { known_notes: [later] })

@@ -75,7 +75,7 @@ describe('a sealed file', () => {
     }
   })
 
-  test('does not open if it was cut, wherever, or extended', async (t) => {
+  test('does not open if it was truncated anywhere, or extended', async (t) => {
     const path = await aFile(t, randomBytes(2 * CHUNK + 100))
     const whole = readFileSync(path)
     const header = whole.indexOf('\n', 'deputy-backup/1\n'.length) + 1
@@ -105,7 +105,7 @@ describe('a sealed file', () => {
     assert.match(await refusal(path), /was changed in the 64 KiB after chunk 0/)
   })
 
-  test('is told apart from other files and other formats', async (t) => {
+  test('is distinguished from other files and other formats', async (t) => {
     const path = join(temporaryDirectory(t), 'file')
     writeFileSync(path, 'hello')
     assert.match(await refusal(path), /is not a backup of Deputy/)

@@ -4,7 +4,7 @@ import type { TestScope } from '@deputize/testing/scope.ts'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { type Agent, aKeyedApp, anAgent, aSession, dpop } from '../http/a-keyed-app.ts'
 
-/** A service in keyed mode, at a host name that passkeys can be bound to, with an agent that acts for a person. */
+/** A service in keyed mode, at a host name to which passkeys can be bound, with an agent that acts for a person. */
 export interface House {
   readonly test: TestApp
   readonly url: string
@@ -13,7 +13,7 @@ export interface House {
   readonly aar_id: string
   /** An approval request for the person. */
   readonly approval_id: string
-  /** Makes a call of the agent to the service that listens. */
+  /** Makes a call as the agent. Throws unless the answer is a 200. */
   act(path: string, body: Record<string, unknown>): Promise<Answer['body']>
 }
 

@@ -1,12 +1,12 @@
-/** What axe objects to on a page. */
+/** The violations that axe finds on a page. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 
 /**
- * The rules themselves, without the builder around them: it parses them again and opens another page for every check, which
- * takes five times as long.
+ * The axe script without its builder, which parses the script again and opens another page for every check and takes
+ * five times as long.
  */
 const RULES = readFileSync(
   createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
@@ -21,11 +21,11 @@ interface AxeViolation {
 interface AxeScope {
   /** A selector. The whole page by default. */
   readonly within?: string
-  /** These rules only, where a look can change nothing else. */
+  /** Only these rules, if nothing else can differ. All rules by default. */
   readonly rules?: readonly string[]
 }
 
-/** What fades in is seen as it stays. What turns for ever is not waited for. */
+/** Waits for running animations to finish, except those that never end. */
 const ANIMATIONS_END = `Promise.all(
   document
     .getAnimations()
@@ -33,7 +33,7 @@ const ANIMATIONS_END = `Promise.all(
     .map((one) => one.finished.catch(() => {})),
 ).then(() => {})`
 
-/** Each violation with the elements it names, which begin with `look`. */
+/** Returns a line for each violation, with up to three of its elements. Each line begins with `look`. */
 export async function violationsOn(
   page: Page,
   look = '',
@@ -55,7 +55,7 @@ export async function violationsOn(
   })
 }
 
-/** Nothing to object to in light or dark. The page is light afterwards. */
+/** Asserts that axe finds no violations in dark or light. The page is light afterwards. */
 export async function assertAccessible(page: Page, scope: AxeScope = {}): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme })

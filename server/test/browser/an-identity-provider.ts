@@ -9,11 +9,11 @@ export interface IdentityProvider {
   readonly issuer: string
   readonly client_id: string
   readonly client_secret: string
-  /** Starts to answer, for a service at these addresses, which are known only once the service listens. */
+  /** Starts answering for a service with these redirect URIs, which are known only once the service listens. */
   open(...redirect_uris: readonly string[]): void
 }
 
-/** What the provider knows of Ada, who showed her passport. Of all others it knows nothing. */
+/** The verified claims of Ada, who showed her passport. The provider has none for other people. */
 const VERIFIED = {
   verification: { trust_framework: 'de_aml', time: '2026-01-05T10:00Z', evidence: [{ type: 'document' }] },
   claims: { given_name: 'Ada', family_name: 'Lovelace', birthdate: '1815-12-10' },

@@ -10,7 +10,7 @@ import { aDashboardPage, faultsOfScreens, goToScreen } from './dashboard-page.ts
 
 const scope = { after }
 
-/** What an operator can be sent to read. */
+/** Text that a hostile caller can make an operator read. */
 const HOSTILE_NAME = '<img src=x onerror=alert(1)>\u202Egnp.exe'
 
 describe('people, keys and policies in the dashboard, in keyed mode', async () => {
@@ -19,7 +19,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
   await operator.createKey({ name: 'shop backend', role: 'developer' })
   await operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
 
-  /** A person with a token, known by what the service calls them. */
+  /** Issues a token for a person, and returns their ref. */
   async function aKnownPerson(name: string): Promise<string> {
     const { jti } = await developer.issueL1({
       developer_email: `${name}@example.com`,
@@ -41,11 +41,11 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     const shown = await aDashboardPage(browser, scheme, width)
     await shown.page.goto(`${url}${path}`)
     await signIn(shown.page, with_key)
-    // The browser complains about the call that was answered 401, as it should.
+    // The browser rightly reports the call that was answered with 401.
     return { ...shown, complaints: () => shown.complaints.filter((text) => !text.includes('401')) }
   }
 
-  test('every part works in both schemes at three widths, with hostile names, and nothing jumps or moves', async () => {
+  test('every part works in both schemes at three widths, with hostile names, without jumps or motion', async () => {
     const human_ref = await aKnownPerson('ana')
     await operator.createKey({ name: HOSTILE_NAME, role: 'developer' })
     await operator.createWebhook({ url: 'https://hooks.example.com/deputy', description: HOSTILE_NAME })
@@ -66,7 +66,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     assert.deepEqual(faults, [])
   })
 
-  test('one call asks for the sign-in: everything else waits for it', async () => {
+  test('only one call is refused before the sign-in, because all others wait for it', async () => {
     const { page, close } = await aDashboardPage(browser, 'light', 1440)
     const refused: string[] = []
     page.on('response', (response) => {
@@ -80,7 +80,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await close()
   })
 
-  test('a key is shown once, is replaced, and is deleted after a look at what ends with it', async () => {
+  test('a key is shown once, can be replaced, and can be deleted after a preview of what ends with it', async () => {
     const { page, complaints, close } = await signedIn('/app/access', key)
     await page.getByRole('button', { name: 'Create key…' }).click()
     const dialog = page.getByRole('dialog')
@@ -111,7 +111,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await close()
   })
 
-  test('a session is ended in the list of sessions', async () => {
+  test('a session can be ended in the list of sessions', async () => {
     const { key: other } = await operator.createKey({ name: 'second desk', role: 'auditor' })
     const desk = await signedIn('/app/log', other)
     const { page, close } = await signedIn('/app/access?tab=sessions', key)
@@ -127,7 +127,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await close()
   })
 
-  test('a person is refused, stopped after a preview, and erased after the end of the ref is typed', async () => {
+  test('a person can be refused, stopped after a preview, and erased after typing the end of the ref', async () => {
     const human_ref = await aKnownPerson('bo')
     const { page, complaints, close } = await signedIn(`/app/people/${encodeURIComponent(human_ref)}`, key)
     const dialog = page.getByRole('dialog')
@@ -157,7 +157,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await close()
   })
 
-  test('the switches of a tenant are changed, and auditors see them without the button', async () => {
+  test('the settings of a tenant can be changed, and auditors see them without the button', async () => {
     const { page, close } = await signedIn('/app/access?tab=tenants', key)
     await page.getByRole('button', { name: 'Change…' }).click()
     await page.getByRole('dialog').getByLabel('approvals').check()
@@ -177,7 +177,7 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await read.close()
   })
 
-  test('a tenant is created, and its keys are made and listed by an operator of the deployment', async () => {
+  test('an operator of the deployment can create a tenant, and create and list its keys', async () => {
     const { page, complaints, close } = await signedIn('/app/access?tab=tenants', key)
     const dialog = page.getByRole('dialog')
     await page.getByRole('button', { name: 'Create tenant…' }).click()

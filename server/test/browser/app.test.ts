@@ -16,13 +16,13 @@ import { aDashboardPage, faultsOfScreens, goToScreen, screenIsShown } from './da
 
 const scope = { after }
 
-/** What a stranger can write where people read. */
+/** Texts that a stranger can put on pages that people read. */
 const HOSTILE = {
   display_name: `${'x'.repeat(70)} <img src=x onerror=alert(1)>\u202Egnp.exe`,
   purpose: `<script>alert(1)</script> ${'very '.repeat(60)}long ${'x'.repeat(120)}`,
 } as const
 
-/** Runs in the page: a browser without a desktop shows no notice, so the titles of those that are made are kept. */
+/** Runs in the page: records the titles of notices, because a browser without a desktop shows none. */
 const RECORD_NOTICES = `
   globalThis.shownNotices = []
   globalThis.Notification = class extends Notification {
@@ -57,7 +57,7 @@ describe('the dashboard in a real browser', async () => {
 
   const aPage = (scheme: 'light' | 'dark', width: number) => aDashboardPage(browser, scheme, width)
 
-  test('every screen works in both schemes at three widths, with hostile names, and nothing jumps or moves', async () => {
+  test('every screen works in both schemes at three widths, with hostile names, without jumps or motion', async () => {
     const shown = await aPage('light', 1440)
     await shown.page.goto(`${url}/app`)
     const faults = await faultsOfScreens(shown, [...screens(day, jti), ...trustScreens(web)])
@@ -65,7 +65,7 @@ describe('the dashboard in a real browser', async () => {
     assert.deepEqual(faults, [])
   })
 
-  test('no table has to be scrolled sideways on a phone, and what has no column there is below the first cell', async () => {
+  test('no table scrolls sideways on a phone, and hidden columns are shown below the first cell', async () => {
     const { page, close } = await aPage('light', 390)
     await page.goto(`${url}/app/trust`)
     await page.getByRole('table', { name: 'Vouches' }).waitFor()
@@ -80,7 +80,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a request at its own address shows what the decision depends on, as the list does', async () => {
+  test('a request at its own address shows the same facts for the decision as the list does', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/approvals/${day.approval_id}`)
     const card = page.getByRole('article')
@@ -90,7 +90,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a screen that cannot be downloaded says so in words', async () => {
+  test('a screen that cannot be downloaded shows a message and a retry', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app`)
     await page.route('**/app/assets/health-*', (route) => route.abort())
@@ -111,7 +111,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('what could not be read appears once the service is back, and what will never be read offers no retry', async (t) => {
+  test('failed data appears once the service is back, and data that does not exist offers no retry', async (t) => {
     const [directory, env] = [temporaryDirectory(t), { PORT: String(await freePort()) }]
     const program = await aProgram(t, directory, env)
     await deputy({ url: program.url }).registerAgent({ agent_id: 'night-shift' })
@@ -132,7 +132,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('what is typed right after Ctrl K is in the field, and Escape leads back to where the focus was', async () => {
+  test('text typed right after Ctrl K goes into the field, and Escape restores the focus', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents`)
     await screenIsShown(page, 'agents')
@@ -147,7 +147,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a workflow can be downloaded in every format, and the log is verified in the browser', async () => {
+  test('a workflow can be downloaded in every format, and the log can be verified in the browser', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/workflows/${day.provenance_ref}`)
     const links = page.locator('a[download]')
@@ -156,7 +156,7 @@ describe('the dashboard in a real browser', async () => {
       assert.equal((await fetch(`${url}${href}`)).status, 200, href)
     await page.goto(`${url}/app/actions/${day.aar_id}`)
     const receipt = await downloaded(page, page.getByRole('link', { name: 'Receipt' }))
-    // The statement is signed anew for each call, with its time.
+    // The statement is signed again for each call, with the current time.
     const { statement, ...facts } = JSON.parse(String(receipt))
     const { statement: _, ...expected } = await client.getReceipt({ id: day.aar_id })
     assert.deepEqual(facts, expected)
@@ -191,7 +191,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a tree that is drawn only where it is seen is saved as a whole', async () => {
+  test('a tree that is drawn only where it is visible is saved as a whole', async () => {
     const { jti: root, provenance_ref } = await client.issueL1({
       developer_email: 'dev@example.com',
       agent_id: 'crowd',
@@ -220,7 +220,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('every screen is reached with two keys, and lists are filtered and opened with the keyboard', async () => {
+  test('every screen can be reached with two keys, and lists work with only the keyboard', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.goto(`${url}/app`)
     for (const [letter, path, title] of SCREEN_KEYS) {
@@ -243,7 +243,7 @@ describe('the dashboard in a real browser', async () => {
     await page.locator('h1:focus', { hasText: 'Refund agent' }).waitFor()
     await page.goBack()
     await page.locator('main a:focus', { hasText: 'Refund agent' }).waitFor()
-    // Live shows the newest events, and the tests before this one have made many.
+    // Live shows only the newest events, and earlier tests caused many.
     const [token] = (await client.listTokens({ agent_id: 'refund-agent' })).data
     assert.ok(token !== undefined)
     const done = { action: 'refund', resource: 'shop:refunds', result: 'success' } as const
@@ -258,7 +258,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a list is where it was after a look at one of its rows, and after a reload', async () => {
+  test('a list keeps its scroll position after a visit to one of its rows, and after a reload', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.setViewportSize({ width: 1440, height: 400 })
     await page.goto(`${url}/app/denials`)
@@ -280,7 +280,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('text that could mislead is shown by its code points', async () => {
+  test('misleading characters are shown by their code points', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents/stranger`)
     const title = await page.getByRole('heading', { level: 1 }).innerText()
@@ -293,7 +293,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('lists show the names of agents as people gave them, and a changed name without a reload', async () => {
+  test('lists show the display names of agents, and a changed name without a reload', async () => {
     const agent_id = 'reader-7'
     await client.registerAgent({ agent_id, display_name: 'Morning paper' })
     const { jti: vat_jti, provenance_ref } = await client.issueL1({
@@ -337,7 +337,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('ratings of an agent are dots on their day, and words for those who do not see them', async () => {
+  test('ratings of an agent are dots on their day, with a text alternative', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/agents/hotel-buyer`)
     const picture = page.getByRole('img', {
@@ -353,7 +353,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('an operator finds the agent that was denied most and stops it, after a look at what stops', async () => {
+  test('an operator can find the agent with the most denials and stop it after a preview', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.goto(`${url}/app`)
     await page.getByRole('link', { name: /^Denied, last hour/ }).click()
@@ -376,7 +376,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a request is decided with the keyboard alone, and what happens appears without a reload', async () => {
+  test('a request can be decided with only the keyboard, and new events appear without a reload', async () => {
     const { page, complaints, close } = await aPage('dark', 1440)
     await page.goto(`${url}/app`)
     await screenIsShown(page, 'overview')
@@ -412,7 +412,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('notices are asked for with a button, and a new request or a burst of denials shows one', async () => {
+  test('notices are turned on with a button, and a new request or a burst of denials shows one', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.context().grantPermissions(['notifications'], { origin: url })
     await page.addInitScript(RECORD_NOTICES)
@@ -445,7 +445,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a workflow of many actions is drawn where it is seen, aggregated and expanded', async () => {
+  test('a workflow with many actions is drawn only where it is visible, aggregated and expanded', async () => {
     const { jti: vat_jti, provenance_ref } = await client.issueL1({
       developer_email: 'dev@example.com',
       agent_id: 'crawler',
@@ -482,7 +482,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('requests come page by page', async () => {
+  test('requests are loaded page by page', async () => {
     const ask = await aBuyer(client, 'many-wishes', 100)
     const asked: string[] = []
     for (let wish = 0; wish < 26; wish += 1) asked.push(await ask(1 + wish))
@@ -497,7 +497,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('several requests are selected with a key and decided at once, after a look at what would be left', async () => {
+  test('several requests can be selected and decided together, after a preview of what would be left', async () => {
     const ask = await aBuyer(client, 'stationery', 100)
     const [pens, paper, safe] = [await ask(30), await ask(40), await ask(50)]
     const stateOf = async (id: string) => (await client.getApproval({ id })).state
@@ -519,7 +519,7 @@ describe('the dashboard in a real browser', async () => {
     assert.equal(await dialog.getByRole('listitem').count(), 2)
     await noViolations(page, 'several requests')
     assert.deepEqual([await stateOf(pens), await stateOf(paper)], ['pending', 'pending'])
-    // One of them is answered elsewhere meanwhile: the other is still answered, and each says how it ended.
+    // Meanwhile one of them is decided elsewhere: the other is still decided, and both results are shown.
     await client.deny({ id: paper })
     await dialog.getByRole('button', { name: 'Approve $70.00' }).click()
     const answers = page.getByRole('dialog', { name: 'Decisions' })
@@ -540,7 +540,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('what agents may do without asking is listed with its limits, and ended after a question', async () => {
+  test('automatic approvals are listed with their limits, and can be ended after a confirmation', async () => {
     const ask = await aBuyer(client, 'standing-buyer', 100, { auto_approve_after: 1 })
     await client.approve({ id: await ask(20), grant: { minutes: 60, max_spend_usd: 45 } })
     const { page, complaints, close } = await aPage('dark', 1440)
@@ -565,7 +565,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('a webhook and an alert rule are made in the dashboard, after a look at the last week', async () => {
+  test('a webhook can be created, and an alert rule after a trial on the last week', async () => {
     const { page, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/access?tab=webhooks`)
     const dialog = page.getByRole('dialog')
@@ -610,7 +610,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('an alert says since when its agent has to ask, and until when', async () => {
+  test('an alert shows since when its agent has to ask, and until when', async () => {
     const agent_id = 'eager'
     const condition = { kind: 'denials', more_than: 0, within_minutes: 5 } as const
     await client.createAlertRule({ name: 'Any denial', condition, effect: 'ask', agent_id, ask_minutes: 45 })
@@ -631,7 +631,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('in keyed mode it asks for a key, shows what the role allows, and goes on after a session has ended', async (t) => {
+  test('in keyed mode it asks for a key, shows what the role allows, and survives the end of a session', async (t) => {
     const { operator, operator_key: key, url: keyed_url } = await aKeyedDeployment(t)
     await operator.registerAgent({ agent_id: 'night-shift' })
     const { page, close } = await aPage('light', 1440)
@@ -646,7 +646,7 @@ describe('the dashboard in a real browser', async () => {
     await signIn(key)
     await page.getByRole('button', { name: 'Stop night-shift…' }).click()
     await page.context().clearCookies()
-    // A list that is read again may ask for the sign-in first: both then go on.
+    // A list that is reloading may ask for the sign-in first. Both then continue.
     await page.getByRole('button', { name: 'Suspend night-shift' }).dispatchEvent('click')
     await page.getByRole('heading', { name: 'Your session has ended' }).waitFor()
     await signIn(key)
@@ -663,7 +663,7 @@ describe('the dashboard in a real browser', async () => {
     await close()
   })
 
-  test('the graph of an agent says why its score is what it is, and a vouch is withdrawn after a question', async () => {
+  test('the graph of an agent explains its score, and a vouch can be withdrawn after a confirmation', async () => {
     const { page, complaints, close } = await aPage('light', 1440)
     await page.goto(`${url}/app/trust`)
     await page
@@ -725,7 +725,7 @@ function trustScreens({ agent_id, anchor }: WebOfTrust): string[] {
   ]
 }
 
-/** An agent whose every purchase asks a person. Returns how it asks. */
+/** Creates an agent whose purchases need approval. Returns a function that requests one. */
 async function aBuyer(client: Deputy, agent_id: string, max_spend_usd: number, asking = {}) {
   const { jti: vat_jti } = await client.issueL1({
     developer_email: 'dev@example.com',
@@ -741,7 +741,7 @@ async function aBuyer(client: Deputy, agent_id: string, max_spend_usd: number, a
   }
 }
 
-/** After the key g. Agents come last: the list is used further. */
+/** The second keys, after g. Agents are last, because the test continues with their list. */
 const SCREEN_KEYS = [
   ['p', '/app/approvals', 'Approvals'],
   ['l', '/app/live', 'Live'],
@@ -757,7 +757,7 @@ const SCREEN_KEYS = [
   ['a', '/app/agents', 'Agents'],
 ] as const
 
-/** The second key counts for a moment only, and a busy machine may miss it. */
+/** Tries until it works: the second key counts only for a moment, which a busy machine may miss. */
 async function goWithKeys(page: Page, letter: string, path: string): Promise<void> {
   await eventually(`g ${letter} opens ${path}`, async () => {
     await page.keyboard.press('g')
@@ -766,7 +766,7 @@ async function goWithKeys(page: Page, letter: string, path: string): Promise<voi
   })
 }
 
-/** Runs in the page: presses Ctrl K, and types before a frame is drawn. */
+/** Runs in the page: presses Ctrl K, and types before the next frame is drawn. */
 const TYPE_AT_ONCE = async (text: string): Promise<void> => {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { document, KeyboardEvent } = globalThis as any
@@ -776,7 +776,7 @@ const TYPE_AT_ONCE = async (text: string): Promise<void> => {
   document.execCommand('insertText', false, text)
 }
 
-/** Decodes a picture in the browser. */
+/** Runs in the page: decodes a picture, and returns its width and height. */
 const DRAWN_SIZE = async ({ base64, type }: { base64: string; type: string }): Promise<number[]> => {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { Image, URL: urls } = globalThis as any

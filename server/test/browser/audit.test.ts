@@ -48,7 +48,7 @@ describe('an auditor, in a real browser', async () => {
 
   let archive: Buffer
 
-  test('makes a pack, downloads it, and the command verifies it without the service', async () => {
+  test('can create and download a pack, which the command verifies without the service', async () => {
     await page.goto(`${url}/app/audit`)
     await page.getByLabel('API key').fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -68,7 +68,7 @@ describe('an auditor, in a real browser', async () => {
     assert.deepEqual([status, outcome, pinned, verdict.totals.workflows], [0, 'sound', true, 1])
   })
 
-  test('is told what differs in a pack that was changed, by the command and by the page', async () => {
+  test('sees what differs in a modified pack, with the command and on the page', async () => {
     const files = await unzipped(archive)
     const decisions = (files.get('decisions.csv') ?? '').replace(',suspended,', ',resumed,')
     const forged = await zipped(withNewHashes(new Map([...files, ['decisions.csv', decisions]])))
@@ -86,7 +86,7 @@ describe('an auditor, in a real browser', async () => {
     )
   })
 
-  test('verifies the whole log on /verify in their session, and everybody else its public hashes', async () => {
+  test('can verify the whole log on /verify in their session, and other people its public hashes', async () => {
     const check = async (on: Page) => {
       await on.getByRole('button', { name: 'Verify the log' }).click()
       await on.locator('#check:enabled').waitFor()
@@ -100,7 +100,7 @@ describe('an auditor, in a real browser', async () => {
     await stranger.close()
   })
 
-  test('chooses single workflows on a phone, and nothing of the screen is in the way', async () => {
+  test('can select single workflows on a phone, where the screen fits and is accessible', async () => {
     await page.setViewportSize({ width: 390, height: 800 })
     await page.emulateMedia({ colorScheme: 'dark' })
     await page.goto(`${url}/app/audit?by=workflows`)

@@ -27,14 +27,14 @@ import type { Page } from 'playwright-core'
 
 const scope = { after }
 const SHOP = 'examples/widget/shop.ts'
-/** A person may leave all of these to the passkey. They are what takes longest. */
+/** The slowest steps, all of which a person may replace with the passkey. */
 const SHORTEST = ['no_voice', 'no_hand', 'no_flash'] as const
 
 /**
- * A puppet before the widget, judged by the real nets, from the camera to the token. That an injected video passes which
- * reflects the screen is the known limit of the engine.
+ * A puppet in front of the widget, judged by the real nets, from the camera to the token. It is a known limit of the
+ * engine that an injected video passes if it reflects the screen.
  */
-describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
+describe('a puppet in front of the widget', { timeout: 1_200_000 }, async () => {
   const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
   const url = await app.listen()
   const post = httpPost(url)
@@ -42,10 +42,10 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
   const puppet = await aReadyPuppet()
   const { capture, authenticator, widget } = await throughWidget(browser, { url, app, puppet })
   const { attack } = serviceCaptures(app, capture)
-  /** Those of the person, as the device holds them that was used last: a service refuses a passkey that counts backwards. */
+  /** The person's passkeys on the last device used: the service refuses a passkey whose counter goes backwards. */
   let heldPasskeys = () => passkeysIn(authenticator)
 
-  /** The person takes another device. Its page is closed after the test. */
+  /** Moves the person to another device. Its page is closed after the test. */
   async function useNextDevice(context: TestContext, page: Page): Promise<void> {
     const device = await anAuthenticator(page)
     await addPasskeys(device, await heldPasskeys())
@@ -59,7 +59,7 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
 
   let enrolling: Promise<string> | undefined
 
-  /** The person of all tests. */
+  /** The ref of the person in all tests. */
   function enrolled(context: TestContext): Promise<string> {
     enrolling ??= enroll(context)
     return enrolling
@@ -89,7 +89,7 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
     assert.equal(outcome.body?.token, undefined)
   })
 
-  test('is verified on a page of another origin and gets a token, in the twenty lines of the guide', async (context) => {
+  test('gets a token on a page of another origin, with the twenty lines of the guide', async (context) => {
     const code = readFileSync(join(REPOSITORY, SHOP), 'utf8')
     assert.ok(code.split('\n').filter((line) => line !== '').length <= 20)
     const guide = readFileSync(join(REPOSITORY, 'docs/guides/widget.md'), 'utf8')
@@ -140,7 +140,7 @@ describe('a puppet before the widget', { timeout: 1_200_000 }, async () => {
   })
 })
 
-/** Answers everything that the widget asks, and returns how the service judges it. */
+/** Follows all steps of the widget, and returns the judgement of the service. */
 async function judgedIn(widget: WidgetPage): ReturnType<typeof judgementIn> {
   const judged = judgementIn(widget.page)
   await answerWidget(widget, judged)
@@ -148,8 +148,8 @@ async function judgedIn(widget: WidgetPage): ReturnType<typeof judgementIn> {
 }
 
 /**
- * On a busy machine, pictures and sound of a recording may not fit together, or a step lacks pictures and is asked for again.
- * A person goes back and tries again then; so does the puppet, once.
+ * Tries a second time if the first was disturbed. On a busy machine, the pictures and sound of a recording may be out
+ * of sync, or a step may lack pictures. A person would then try again, and so does the puppet, once.
  */
 async function withSecondTry<End extends CaptureEnd>(
   context: TestContext,
@@ -166,7 +166,7 @@ async function withSecondTry<End extends CaptureEnd>(
 
 const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-/** Starts the example of the guide, and returns its address when it answers. */
+/** Starts the example of the guide, and returns its address once it answers. */
 async function aShop(url: string): Promise<string> {
   const port = await freePort()
   const env = { ...process.env, DEPUTY_URL: url, PORT: String(port) }
@@ -178,7 +178,7 @@ async function aShop(url: string): Promise<string> {
     () =>
       fetch(app_url)
         .then(({ ok }) => ok)
-        .catch(() => false), // not there yet
+        .catch(() => false), // not listening yet
   )
   return app_url
 }

@@ -1,16 +1,16 @@
-/** What tests of the dashboard share: a page that collects complaints, and what every screen must satisfy. */
+/** Shared by the tests of the dashboard: a page that collects complaints, and the checks for every screen. */
 import { eventually } from '@deputize/testing/eventually.ts'
 import type { Browser, Page } from 'playwright-core'
 import { violationsOn } from './accessible.ts'
 
 export interface DashboardPage {
   readonly page: Page
-  /** Everything that the browser complained about. */
+  /** All errors that the browser reported. */
   readonly complaints: readonly string[]
   close(): Promise<void>
 }
 
-/** A page that collects everything that browsers complain about. */
+/** Opens a page that collects all errors that the browser reports. */
 export async function aDashboardPage(
   browser: Browser,
   scheme: 'light' | 'dark',
@@ -21,7 +21,7 @@ export async function aDashboardPage(
   page.setDefaultTimeout(60_000)
   const complaints: string[] = []
   page.on('console', (message) => {
-    // A busy machine may answer 503, and the page asks again.
+    // A busy machine may answer with 503, and the page tries again.
     const isBusy = message.text().includes('status of 503')
     if (message.type() === 'error' && !isBusy) complaints.push(message.text())
   })
@@ -29,7 +29,7 @@ export async function aDashboardPage(
   return { page, complaints, close: () => context.close() }
 }
 
-/** As a link does it: without loading the page again. */
+/** Navigates as a link does, without reloading the page. */
 export async function goToScreen(page: Page, path: string): Promise<void> {
   const href = JSON.stringify(path)
   await page.evaluate(`history.pushState(null, '', ${href}); dispatchEvent(new PopStateEvent('popstate'))`)
@@ -63,12 +63,13 @@ const WIDTHS = [1440, 1024, 390] as const
 
 const COLOUR_RULES = { rules: ['color-contrast', 'link-in-text-block'] }
 
-/** As much as a page may jump while a screen loads. */
+/** The maximum layout shift while a screen loads. */
 const MOST_SHIFT = 0.05
 
 /**
- * Opens every screen in every look, in one page, and says what is wrong: what the browser complains about, what jumps, what
- * is wider than the window, which short words of tables are broken, what moves although less motion was asked for, what text became markup, and what axe finds.
+ * Opens every screen in every look, in one page, and returns the faults: errors in the browser, layout shifts, content
+ * wider than the window, broken short words in tables, motion despite reduced motion, text that became markup, and the
+ * violations that axe finds.
  */
 export async function faultsOfScreens(
   { page, complaints }: Pick<DashboardPage, 'page' | 'complaints'>,
@@ -81,7 +82,7 @@ export async function faultsOfScreens(
     await page.setViewportSize({ width, height: 900 })
     for (const [index, path] of paths.entries()) {
       const look = `${path} ${width}`
-      // Another tab of the same screen is loaded too, not only switched to.
+      // Forces another tab of the same screen to load, instead of only switching to it.
       if (path.split('?')[0] === paths[index - 1]?.split('?')[0]) await goToScreen(page, '/app/nowhere')
       await page.emulateMedia({ colorScheme: 'light' })
       await page.evaluate('resetShifts()')
@@ -90,7 +91,7 @@ export async function faultsOfScreens(
       const seen = await page.evaluate<string[]>(`seenFaults(${MOST_SHIFT})`)
       faults.push(...seen.map((fault) => `${look} ${fault}`), ...(await violationsOn(page, look)))
       await save(page, `${index}-light-${width}`)
-      // A scheme changes nothing but colours.
+      // A scheme changes only colours.
       await page.emulateMedia({ colorScheme: 'dark' })
       faults.push(...(await violationsOn(page, `${look} dark`, COLOUR_RULES)))
       await save(page, `${index}-dark-${width}`)
@@ -106,7 +107,7 @@ async function save(page: Page, name: string): Promise<void> {
   if (SAVED !== undefined) await page.screenshot({ path: `${SAVED}/${name}.png`, fullPage: true })
 }
 
-/** Runs in the page. A screen has settled when two frames are drawn. */
+/** Runs in the page. A screen has settled once two frames are drawn. */
 const WATCH_SHIFTS = `
   let shifts = []
   const observer = new PerformanceObserver((list) => shifts.push(...list.getEntries()))

@@ -1,4 +1,4 @@
-/** Draws the picture of the dashboard in the README: the real page, in a real browser, with what the tests do in a day. */
+/** Draws the picture of the dashboard in the README: the real page in a real browser, with the day of the tests. */
 import { fileURLToPath } from 'node:url'
 import { deputy } from '@deputize/sdk'
 import { aBusyDay } from '@deputize/testing/a-busy-day.ts'

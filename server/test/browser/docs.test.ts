@@ -32,7 +32,7 @@ describe('the pages in a real browser', async () => {
     await page.close()
   })
 
-  test('the root leads to the dashboard, and the help pages of error codes are accessible', async () => {
+  test('the root leads to the dashboard, and the help pages of error codes can be opened', async () => {
     const page = await browser.newPage({ locale: 'en-US' })
     await page.goto(program.url)
     await page.getByRole('heading', { level: 1, name: 'Welcome to Deputy' }).waitFor()
@@ -47,7 +47,7 @@ describe('the pages in a real browser', async () => {
     await page.close()
   })
 
-  test('the guides can be searched and read on a desk and on a phone, in both schemes', async () => {
+  test('the guides can be searched and read on a desktop in light and on a phone in dark', async () => {
     for (const [scheme, width] of [
       ['light', 1440],
       ['dark', 390],

@@ -18,7 +18,7 @@ const TOKEN = {
 describe('events in a real browser', async () => {
   const browser = await openBrowser(scope)
 
-  test('EventSource gets every event once, also when the service restarts and when the page is loaded again', async (t) => {
+  test('EventSource gets every event once, even if the service restarts or the page is reloaded', async (t) => {
     const directory = temporaryDirectory(t)
     const env = { PORT: String(await freePort()) }
     let program = await startProgram(directory, env)

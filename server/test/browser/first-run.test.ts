@@ -17,7 +17,7 @@ import { aDashboardPage, fitsWindow } from './dashboard-page.ts'
 const scope = { after }
 const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url))
 
-/** A project of a reader: the packages are installed, and what they paste runs in it. */
+/** The project of a reader, with the packages installed, in which pasted code runs. */
 function aProject(): string {
   const directory = temporaryDirectory(scope)
   symlinkSync(MODULES, join(directory, 'node_modules'))
@@ -40,7 +40,7 @@ describe('the first five minutes', async () => {
   const shownCode = (page: Page, name: string) =>
     page.getByRole('figure', { name }).locator('pre').innerText()
 
-  test('open mode: from an empty store through the demo and the form to the first action', async () => {
+  test('open mode leads from an empty store through the demo and the form to the first action', async () => {
     const { url } = await aProgram(scope, temporaryDirectory(scope))
     const client = deputy({ url })
     const { page, complaints, close } = await aDashboardPage(browser, 'light', 1440)
@@ -108,7 +108,7 @@ describe('the first five minutes', async () => {
       [],
     )
   })
-  test('keyed mode: the programs that the page shows run with a new key, and a passkey signs the operator in afterwards', async () => {
+  test('keyed mode shows programs that run with a new key, and then accepts a passkey of the operator', async () => {
     const port = await freePort()
     const url = `http://localhost:${port}`
     const { output } = await aProgram(scope, temporaryDirectory(scope), {
@@ -119,7 +119,7 @@ describe('the first five minutes', async () => {
     const [setup_secret = ''] = /dsu_[\w-]+/.exec(output()) ?? []
     const { key } = await deputy({ url }).setUp({ setup_secret })
     const { page, complaints, close } = await aDashboardPage(browser, 'dark', 1440)
-    // Passkeys are bound to the name of the host.
+    // Passkeys are bound to a host name.
     await page.goto(`http://127.0.0.1:${port}/app`)
     assert.equal(new URL(page.url()).hostname, 'localhost')
     await page.getByLabel('API key').fill(key)
@@ -158,7 +158,7 @@ describe('the first five minutes', async () => {
     // The session began with the passkey and ends with it.
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('alert').waitFor()
-    // Without a session the first call is refused, and so is the deleted passkey.
+    // Without a session, the first call is refused, and so is the deleted passkey.
     assert.deepEqual(
       complaints.filter((one) => !/status of 40[13]/.test(one)),
       [],

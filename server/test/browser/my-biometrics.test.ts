@@ -11,7 +11,7 @@ import { assertAccessible } from './accessible.ts'
 const scope = { after }
 const ALICE = { face: 1 }
 
-describe('face and voice on the page of a person', async () => {
+describe("the face and voice section of a person's page", async () => {
   const browser = await openBrowser(scope)
   const house = await aHouse(scope, ['erase', 'duress'], { engine: anActedEngine(), l3_passkey: 'optional' })
   const visitor = await aVisitor(browser, house)
@@ -20,7 +20,7 @@ describe('face and voice on the page of a person', async () => {
   const post: Post = (path, body) => house.test.post(path, body, { host })
   const section = page.locator('details#biometrics')
 
-  /** Presses a button that leads to the hosted page, and answers there as a phone does that scans the code. */
+  /** Presses a button that leads to the hosted page, and answers there like a phone that scanned the code. */
   async function enrollThroughPage(button: string): Promise<void> {
     await openPart(page, 'biometrics')
     const code = page.waitForResponse((response) => response.url().endsWith('/transfer'))
@@ -53,7 +53,7 @@ describe('face and voice on the page of a person', async () => {
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/me-biometrics.png`, fullPage: true })
   })
 
-  test('needs a fresh sign-in to enroll, and says nothing of it before', async () => {
+  test('requires a fresh sign-in to enroll, and asks for it only then', async () => {
     house.test.clock.advance(6 * 60_000)
     await page.reload()
     await openPart(page, 'biometrics')
@@ -65,7 +65,7 @@ describe('face and voice on the page of a person', async () => {
     await fresh.context.close()
   })
 
-  test('sets, replaces and removes a sign of coercion, each time with a passkey, and shows no trace of it', async () => {
+  test('sets, replaces and removes a sign of coercion, each with a passkey, and shows no trace of it', async () => {
     const person = await aVisitor(browser, house)
     await addPasskey(person, 'Phone')
     const { page: me } = person

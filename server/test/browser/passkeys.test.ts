@@ -12,7 +12,7 @@ const STEP_UP = '/v1/vat/auth/step-up'
 const refusal = ({ status, body }: Answer) => [status, body.code, body.reason]
 const REFUSED = (reason: string) => [403, 'passkey_refused', reason]
 
-/** Requests a sign-in challenge and lets the authenticator answer it. */
+/** Requests a sign-in challenge and answers it with the authenticator. */
 async function aLogin({ api, page }: Visitor, changes: Record<string, unknown> = {}): Promise<Credential> {
   const { body } = await api('POST', `${LOGIN}/options`)
   return answerTo(page, { ...body.options, ...changes })
@@ -139,7 +139,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       assert.match(body.words[0], /^Rate as flagged: “calendar-bot” read calendar:events at /)
     })
 
-    test('is required by the groups that the tenant names, and the refusal names the operation', async () => {
+    test('is required for the groups that the tenant names, and the refusal names the operation', async () => {
       const answer = await rateWith(undefined)
       assert.deepEqual(refusal(answer), [403, 'step_up_required', 'no_grant'])
       assert.equal(answer.body.operation, 'rateRecord')
@@ -156,7 +156,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
         assert.equal((await api(method, path, body)).body.code, 'step_up_required', path)
     })
 
-    test('is refused for calls outside the reach of the person, and for calls that need none', async () => {
+    test('is refused for calls that the person may not make, and for calls that need none', async () => {
       const foreign = await api('POST', `${STEP_UP}/options`, {
         ...rate,
         params: { id: 'aar_of_somebody_else' },
@@ -185,7 +185,7 @@ describe('passkeys, in a real browser with a virtual authenticator', async () =>
       await other.context.close()
     })
 
-    test('by the passkey of another person is refused', async () => {
+    test("with another person's passkey is refused", async () => {
       const other = await aVisitor(browser, house, `sha256:${'6'.repeat(64)}`)
       await addPasskey(other, 'Theirs')
       const { body } = await api('POST', `${STEP_UP}/options`, rate)

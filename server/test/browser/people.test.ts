@@ -15,7 +15,7 @@ import { assertAccessible } from './accessible.ts'
 const scope = { after }
 const SAVED = process.env.SCREENSHOTS
 
-/** What a page hears when its tab is hidden or shown. */
+/** Runs in the page: fires the event of a tab that is hidden or shown. */
 const SHOW_AS = (visibilityState: string) => {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { document, Event } = globalThis as any
@@ -38,7 +38,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     }
   }
 
-  test('show the agents that act for me, and register a passkey that signs me in', async () => {
+  test('show the agents that act for a person, and register a passkey that signs the person in', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -87,7 +87,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('stop one agent, then all agents, with the keyboard alone', async () => {
+  test('stop one agent, then all agents, with only the keyboard', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aVisitor(browser, house)
     const dialog = page.getByRole('dialog', { name: 'Stop calendar-bot?' })
@@ -125,7 +125,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await second.context.close()
   })
 
-  test('let a person who was signed out sign in again and finish what they began, with one tap', async () => {
+  test('let a person who was signed out sign in again and finish an action with one tap', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -154,7 +154,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('finish an approval after the sign-in without another question, and never as somebody else', async () => {
+  test('finish an approval after the sign-in without a further confirmation, and never as another person', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -182,7 +182,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('send a rating after five seconds, unless it is undone, and at once when the page is left', async () => {
+  test('send a rating after five seconds unless it is undone, and at once when the page is left', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -226,7 +226,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     assert.equal(await done.getByRole('button', { name: 'Undo' }).count(), 0, 'what is sent has no undo')
     await page.evaluate(SHOW_AS, 'visible')
     await done.locator('.card', { hasText: 'partly done' }).locator('.rate').waitFor({ state: 'detached' })
-    await page.clock.runFor(600) // buttons that moved take no tap for a moment
+    await page.clock.runFor(600) // buttons that moved ignore taps for a moment
     await done.getByRole('button', { name: /^Problem/ }).click()
     await done.getByText('You rated this: problem.').waitFor()
     await page.goto(`${house.url}/sign-in`)
@@ -235,7 +235,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('show a new question without a reload, in the title too, over a stream or without one', async () => {
+  test('show a new question without a reload, also in the title, with or without a stream', async () => {
     const house = await aHouse(scope)
     const visitor = await aVisitor(browser, house)
     const { page, troubles, context } = visitor
@@ -270,7 +270,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await phone.context.close()
   })
 
-  test('fit on a phone: the question and its answers are on the first screen, and nothing is too small to tap', async () => {
+  test('fit on a phone: question and answers are on the first screen, and nothing is too small to tap', async () => {
     const house = await aHouse(scope)
     const { page, context } = await aVisitor(browser, house)
     await page.setViewportSize({ width: 390, height: 844 })
@@ -291,7 +291,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await context.close()
   })
 
-  test('can be read without scripts, in words and not in the codes of agents', async () => {
+  test('can be read without scripts, in words instead of codes', async () => {
     const house = await aHouse(scope)
     await house.act('/v1/vat/record/action', { action: 'read', result: 'failure' })
     await house.act('/v1/vat/record/action', { action: 'read', result: 'out_of_stock' })
@@ -306,13 +306,13 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const record = (words: string) => page.locator('#records ~ .cards > .card', { hasText: words })
     await record('out of stock').waitFor()
     await record('failed').locator('.result-no').waitFor()
-    // An action that is not over has nothing to rate.
+    // An unfinished action can't be rated.
     assert.equal(await record('failed').getByRole('button').count(), 3)
     assert.equal(await record('in progress').getByRole('button').count(), 0)
     await context.close()
   })
 
-  test('are where the dashboard leads a person, who decides requests there', async () => {
+  test('are linked from the dashboard, where a person can also decide requests', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aVisitor(browser, house)
     await page.goto(house.url)
@@ -337,7 +337,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await context.close()
   })
 
-  test('confirm an approval and a rating with a passkey where the tenant requires it', async () => {
+  test('confirm an approval and a rating with a passkey if the tenant requires it', async () => {
     const house = await aHouse(scope, ['approve', 'rate'])
     const visitor = await aVisitor(browser, house)
     const { page, troubles } = visitor
@@ -374,7 +374,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     assert.deepEqual([record?.rating?.rating, record?.rating?.rater_assurance], ['flagged', 'L2+passkey'])
     assert.deepEqual(troubles, [])
 
-    // The log holds all of it.
+    // The log contains all of this.
     assert.equal((await visitor.api('GET', '/checkpoint')).status, 200)
     await house.test.close()
     const data_dir = house.test.directory
@@ -383,7 +383,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await visitor.context.close()
   })
 
-  test('stay short for a person with many agents, and say what will appear for one without', async () => {
+  test('stay short for a person with many agents, and explain what will appear for a person without', async () => {
     const app = await aKeyedApp(scope)
     const developer = app.withKey(await app.key('default', 'developer'))
     const first = await anAgent(app, developer, { agent_id: 'bot-0' })
@@ -404,7 +404,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     const all = page.getByRole('dialog', { name: 'Stop every agent that acts for you?' })
     await all.getByText(/^Agents: .*bot-11 of the night⟨U\+202E⟩, .* and 7 more\.$/).waitFor()
     await page.keyboard.press('Escape')
-    // What changes leaves the list open.
+    // The list stays open when it changes.
     await page.getByRole('button', { name: 'Stop… bot-0,' }).click()
     await page.getByRole('button', { name: 'Stop 1 agent' }).click()
     await page.getByText('1 more agent').waitFor()
@@ -417,7 +417,7 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await context.close()
   })
 
-  test('remove a passkey and end every other session of its person', async () => {
+  test('remove a passkey and end all other sessions of its person', async () => {
     const house = await aHouse(scope, ['passkeys'])
     const visitor = await aVisitor(browser, house)
     const elsewhere = await aVisitor(browser, house)
@@ -452,7 +452,7 @@ async function signInAs({ context, page }: Visitor, house: House, human_ref: str
   await page.goto(`${house.url}/me`)
 }
 
-/** Presses Tab until the button with that name has the focus. */
+/** Presses Tab until the button with this name has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses += 1) {
     await page.keyboard.press('Tab')

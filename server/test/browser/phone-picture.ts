@@ -1,4 +1,4 @@
-/** Draws the picture in the guide "Approve from your phone": the real page, in a real browser. */
+/** Draws the picture in the guide "Approve from your phone": the real page in a real browser. */
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from '@deputize/testing/browser.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
@@ -10,7 +10,7 @@ export const PHONE_PICTURE: string = fileURLToPath(
   new URL('../../../docs/guides/approve-from-your-phone.png', import.meta.url),
 )
 
-/** Writes the picture to a file, and returns the words on the page. */
+/** Writes the picture to a file, and returns the text of the page. */
 export async function drawPhone(scope: TestScope, browser: Browser, path: string): Promise<string> {
   const app = await aKeyedApp(scope)
   const developer = app.withKey(await app.key('default', 'developer'))

@@ -25,7 +25,7 @@ function sizeOfPng(png: Buffer): [number, number] {
   return [png.readUInt32BE(16), png.readUInt32BE(20)]
 }
 
-/** This browser has no screen for notifications, so what the worker asks it to do is written down. */
+/** Records the calls of the worker to the browser, which can't show notifications here. */
 const WATCH = `
   self.told = []
   self.opened = []
@@ -58,7 +58,7 @@ describe('the page of a question, on a phone', async () => {
 
   const stateOf = async ({ test, approval_id }: House) => (await test.reader.approval(approval_id))?.state
 
-  test('shows who asks for what, and is approved with a passkey', async () => {
+  test('shows who asks for what, and can be approved with a passkey', async () => {
     const house = await aHouse(scope, ['approve'])
     const visitor = await aPhone(house)
     const { page, troubles } = visitor
@@ -90,7 +90,7 @@ describe('the page of a question, on a phone', async () => {
     await visitor.context.close()
   })
 
-  test('leads a person without a passkey to where they add one', async () => {
+  test('leads a person without a passkey to the form that adds one', async () => {
     const house = await aHouse(scope, ['approve'])
     const { page, troubles, context } = await aPhone(house)
     await page.goto(`${house.url}/approve/${house.approval_id}`)
@@ -106,7 +106,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('keeps its answers below the request where the screen is short, as with 200 % zoom', async () => {
+  test('keeps its answers below the request on a short screen, such as with 200 % zoom', async () => {
     const house = await aHouse(scope)
     const { page, context } = await aPhone(house)
     const places: string[] = []
@@ -123,7 +123,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('is denied with a reason, which is kept', async () => {
+  test('can be denied with a reason, which is stored', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aPhone(house)
     await page.goto(`${house.url}/approve/${house.approval_id}`)
@@ -139,7 +139,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('stops the agent after it has said what stops with it', async () => {
+  test('can stop the agent after it shows what stops with it', async () => {
     const house = await aHouse(scope)
     const { page, troubles, context } = await aPhone(house)
     await page.goto(`${house.url}/approve/${house.approval_id}`)
@@ -152,7 +152,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('leads a stranger through the sign-in, and says nothing of the question', async () => {
+  test('leads a stranger through the sign-in, and reveals nothing about the question', async () => {
     const house = await aHouse(scope)
     const context = await browser.newContext({ viewport: PHONE })
     const page = await context.newPage()
@@ -177,10 +177,10 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('opens from a message on another site with the session that the browser has', async () => {
+  test('opens from a message on another site with the session of the browser', async () => {
     const house = await aHouse(scope)
     const { page, context } = await aPhone(house)
-    // A page of another site: the first request from there carries no session.
+    // A page of another site, from which the first request carries no session.
     await page.route('http://mail.example/**', (route) =>
       route.fulfill({
         contentType: 'text/html',
@@ -237,7 +237,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('reaches an address that the person adds on their page, after its code', async () => {
+  test('reaches an address that the person adds and confirms on their page', async () => {
     const mail = await aMailServer(scope)
     const house = await aHouse(scope, [], { mail_port: mail.port })
     const { page, context, troubles } = await aPhone(house)
@@ -249,7 +249,7 @@ describe('the page of a question, on a phone', async () => {
     await page.getByLabel('Code from the email').fill(code)
     await page.getByRole('button', { name: 'Confirm', exact: true }).click()
     await page.getByText('Approval requests reach you by email.').waitFor()
-    house.test.clock.advance(20_000) // the service looks for a first channel every few seconds
+    house.test.clock.advance(20_000) // the service checks for a first channel every few seconds
     const mailed = await eventually('the question', () => mail.mails[1], 60_000)
     assert.ok(mailText(mailed).includes(`/approve/${house.approval_id}`))
     await page.getByRole('heading', { name: 'Where approval requests reach you' }).scrollIntoViewIfNeeded()
@@ -270,7 +270,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('keeps to the quiet hours of the person, and goes to Slack or a webhook that they add and test', async () => {
+  test('reaches a webhook that the person adds and tests, and quiet hours can be set and removed', async () => {
     const receiver = await aReceiver(scope)
     const house = await aHouse(scope)
     const { page, context, troubles, api } = await aPhone(house)
@@ -309,7 +309,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('is the picture of the guide', async () => {
+  test('matches the picture in the guide', async () => {
     const file = join(temporaryDirectory(scope), 'phone.png')
     const words = await drawPhone(scope, browser, file)
     for (const part of [
@@ -319,11 +319,11 @@ describe('the page of a question, on a phone', async () => {
       'Standing desk, oak, 140 cm',
     ])
       assert.ok(words.includes(part), `${part} is not in ${words}`)
-    // The same page of the same size; its pixels depend on the fonts of the machine.
+    // Only the size is compared, because the pixels depend on the fonts of the machine.
     assert.deepEqual(sizeOfPng(readFileSync(PHONE_PICTURE)), sizeOfPng(readFileSync(file)))
   })
 
-  test('says that nobody answered in time', async () => {
+  test('shows that the question was not answered in time', async () => {
     const house = await aHouse(scope)
     house.test.clock.advance(3_700_000)
     const { page, context } = await aPhone(house)
@@ -333,7 +333,7 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
-  test('says that the agent was stopped when its token is revoked', async () => {
+  test('shows that the agent was stopped if its token is revoked', async () => {
     const house = await aHouse(scope)
     const { page, context, api } = await aPhone(house)
     assert.notEqual(await page.getByRole('button', { name: 'Approve' }).count(), 0)

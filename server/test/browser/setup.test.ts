@@ -28,7 +28,7 @@ describe('the page that sets up a deployment', async () => {
     assert.equal(readFileSync(SETUP_SCRIPT_FILE, 'utf8'), await buildSetupScript(), 'run: node web/build.ts')
   })
 
-  test('says where the link is when it has no secret, and refuses a wrong one', async () => {
+  test('explains where the link is if it has no secret, and refuses a wrong secret', async () => {
     const { page } = await open('/setup')
     await page.getByText('Open the link that the service printed').waitFor()
     assert.equal(await page.getByRole('button', { name: 'Create the key' }).isVisible(), false)

@@ -70,7 +70,7 @@ describe('sign-in in a real browser with a real identity provider', async () => 
   const statusOf = async (login_id: string) =>
     (await client.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
 
-  test('a person who confirms the request of a program backs a token at L2', async () => {
+  test('a person who confirms the request of a program authorizes a token at L2', async () => {
     const asked = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
     const { login_id, authorization_url } = await start({ ...asked, return_to: '/problems' })
     await inNewBrowser(async (page) => {
@@ -143,7 +143,7 @@ describe('sign-in in a real browser with a real identity provider', async () => 
     assert.deepEqual([status, body.reason], [403, 'not_confirmed'])
   })
 
-  test('a scope beyond the groups of the person is refused by name', async () => {
+  test('a scope beyond the groups of the person is refused, and the excess is named', async () => {
     const { login_id, authorization_url } = await start()
     await inNewBrowser(async (page) => {
       await page.goto(authorization_url)
@@ -155,7 +155,7 @@ describe('sign-in in a real browser with a real identity provider', async () => 
     assert.deepEqual([status, body.code, body.widening], [403, 'scope_widening', ['calendar:events', 'read']])
   })
 
-  test('a sign-in that began on our page ends in a session and at the requested page', async () => {
+  test('a sign-in from the page of the service creates a session and leads to the requested page', async () => {
     await inNewBrowser(async (page, context) => {
       await page.goto(`${url}/sign-in?return_to=/verify`)
       await page.getByRole('link', { name: 'company' }).click()

@@ -66,7 +66,7 @@ async function prepared(body: object = {}) {
   return { ...session, ...hostedCalls(post, session) }
 }
 
-/** The code that the page shows now. */
+/** Returns the code that the page shows after `act`. */
 async function shownCode(page: Page, act: () => Promise<unknown>): Promise<string> {
   const answer = page.waitForResponse((response) => response.url().endsWith('/transfer'))
   await act()
@@ -82,7 +82,7 @@ describe('the hosted page', () => {
     assert.equal(readFileSync(VERIFY_ME_SCRIPT_FILE, 'utf8'), await buildVerifyMeScript())
   })
 
-  test('cannot be framed, takes its scripts from the service alone, and tells nobody where it was', async () => {
+  test('cannot be framed, loads scripts only from the service, and sends no referrer', async () => {
     const load = (id: string) =>
       app.app.inject({ url: `/verify-me/${id}`, headers: { host: new URL(url).host } })
     const { headers, body } = await load('vs_1')
@@ -96,7 +96,7 @@ describe('the hosted page', () => {
     assert.equal((await load('vs_2')).body, body)
   })
 
-  test('is not shown in a frame that somebody lays something over', async (t) => {
+  test('is not shown in a frame, where it could be overlaid', async (t) => {
     const page = await aPage(t)
     const { url: link } = await prepared()
     const refused = page.waitForEvent('console', (message) => /frame-ancestors|X-Frame/i.test(message.text()))
@@ -105,7 +105,7 @@ describe('the hosted page', () => {
     assert.equal(await page.frameLocator('iframe').locator('main').count(), 0)
   })
 
-  test('shows who asks for what, hides its secret, and gives a code to a phone that it then follows to the end', async (t) => {
+  test('shows who asks for what, hides its secret, gives a code to a phone, and follows it to the end', async (t) => {
     const page = await aPage(t)
     const session = await prepared({ return_url: `${url}/problems?from=app` })
     const transfer_code = await shownCode(page, () => page.goto(session.url))
@@ -132,7 +132,7 @@ describe('the hosted page', () => {
     assert.deepEqual(page.troubles, [])
   })
 
-  test('survives a reload, and shows a new code that replaces the old one', async (t) => {
+  test('survives a reload, after which a new code replaces the old one', async (t) => {
     const page = await aPage(t)
     const { url: link, open } = await prepared()
     const first = await shownCode(page, () => page.goto(link))
@@ -155,7 +155,7 @@ describe('the hosted page', () => {
     await shownCode(page, () => page.getByRole('button', { name: 'Start over' }).click())
   })
 
-  test('captures on this device with a code of its own, so that the page never holds the client token', async (t) => {
+  test('captures on this device with a separate code, so the page never holds the client token', async (t) => {
     const page = await aPage(t)
     const { url: link, client_token, session_id, watch } = await prepared()
     await page.addInitScript(openShadowRoots)
@@ -167,7 +167,7 @@ describe('the hosted page', () => {
     assert.equal(await widget.getAttribute('token'), null)
     assert.match((await widget.getAttribute('transfer-code')) ?? '', /^[\w-]{22}$/)
     assert.ok(!(await page.content()).includes(client_token))
-    // The widget has its own heading. That of the page is there for screen readers only.
+    // The widget has its own heading. The heading of the page is only for screen readers.
     await page.getByRole('heading', { level: 2, name: 'Verify that it’s you' }).waitFor()
     assert.equal((await page.locator('h1').boundingBox())?.width, 1)
     await page.getByRole('button', { name: 'Cancel' }).click()
@@ -177,19 +177,19 @@ describe('the hosted page', () => {
     assert.deepEqual(page.troubles, [])
   })
 
-  test('says that the service is away, and goes on by itself when it is back', async (t) => {
+  test('shows that the service is unreachable, and continues by itself when it is back', async (t) => {
     const page = await aPage(t)
     const { url: link, open } = await prepared()
     const calls = '**/v1/vat/auth/sessions/**'
     await page.route(calls, (route) => route.abort('connectionrefused'), { times: 1 })
     await page.goto(link)
     await heading(page, 'The service can’t be reached')
-    // It is too busy for the code at first.
+    // At first, the service is too busy to create a code.
     const busy = { status: 429, json: { code: 'rate_limited' } }
     await page.route('**/transfer', (route) => route.fulfill(busy), { times: 1 })
     await heading(page, 'Verify that it’s you')
     await page.locator('.qr svg').waitFor()
-    // It is away when the person cancels.
+    // The service is unreachable when the person cancels.
     await page.route('**/cancel', (route) => route.abort('connectionrefused'), { times: 1 })
     await page.getByRole('button', { name: 'Cancel' }).click()
     await heading(page, 'The service can’t be reached')
@@ -197,7 +197,7 @@ describe('the hosted page', () => {
     await heading(page, 'Continue on your phone')
   })
 
-  test('works where the browser stores nothing for sites', async (t) => {
+  test('works if the browser stores nothing for sites, until a reload', async (t) => {
     const page = await aPage(t)
     await page.addInitScript(() => {
       Object.defineProperty(globalThis, 'sessionStorage', {
@@ -214,7 +214,7 @@ describe('the hosted page', () => {
     assert.deepEqual(page.troubles, [])
   })
 
-  test('works with the keyboard alone, and cancels', async (t) => {
+  test('works with only the keyboard, and can be cancelled', async (t) => {
     const page = await aPage(t)
     const { url: link, watch } = await prepared()
     await shownCode(page, () => page.goto(link))
@@ -231,7 +231,7 @@ describe('the hosted page', () => {
 })
 
 describe('a phone that scans the code', () => {
-  test('gets the widget, and a code that was used or is over says so', async (t) => {
+  test('gets the widget, and is told if its code was used or has expired', async (t) => {
     const { transfer, open } = await prepared()
     const { url: link, transfer_code } = (await transfer()).body
     const page = await aPage(t, PHONE)
@@ -250,8 +250,8 @@ describe('a phone that scans the code', () => {
   })
 })
 
-describe('a phone whose page is loaded again', () => {
-  test('goes on, although its code is used up', async (t) => {
+describe('a phone whose page is reloaded', () => {
+  test('can continue, although its code is used up', async (t) => {
     const { url: link } = (await (await prepared()).transfer()).body
     const page = await aPage(t, PHONE)
     await page.addInitScript(openShadowRoots)
@@ -268,8 +268,8 @@ describe('a phone whose page is loaded again', () => {
   })
 })
 
-describe('a page that captures on its own device and is loaded again', () => {
-  test('goes on there, instead of waiting for a phone', async (t) => {
+describe('a page that captures on its own device and is reloaded', () => {
+  test('continues there, instead of waiting for a phone', async (t) => {
     const { url: link } = await prepared()
     const page = await aPage(t)
     await page.addInitScript(openShadowRoots)
@@ -287,7 +287,7 @@ describe('a page that captures on its own device and is loaded again', () => {
   })
 })
 
-/** So that the test can look inside the widget. */
+/** Opens shadow roots, so that the test can look inside the widget. */
 function openShadowRoots(): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const { prototype } = (globalThis as any).Element
@@ -298,7 +298,7 @@ function openShadowRoots(): void {
 }
 
 describe('a session that is over', () => {
-  test('has a page for each end', async (t) => {
+  test('has a page for each reason', async (t) => {
     const page = await aPage(t)
     const cancelled = await prepared()
     await cancelled.cancel()
@@ -322,7 +322,7 @@ describe('a session that is over', () => {
 
 describe('both schemes, on a phone and on a desktop,', () => {
   for (const colorScheme of ['light', 'dark'] as const)
-    test(`show nothing that axe objects to: ${colorScheme}`, async (t) => {
+    test(`have no violations that axe finds: ${colorScheme}`, async (t) => {
       for (const options of [{}, { viewport: { width: 390, height: 844 } }]) {
         const page = await aPage(t, { colorScheme, ...options })
         await shownCode(page, async () => page.goto((await prepared()).url))

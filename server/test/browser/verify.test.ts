@@ -20,7 +20,7 @@ test('the script of the verify page is built from its sources', async () => {
 describe('the verify page, in a real browser', async () => {
   const browser = await openBrowser(scope)
 
-  /** The page on a server that also serves a log, genuine or not. */
+  /** Opens the page on a server that also serves a log, genuine or not. */
   async function aPage(log: TestLog) {
     const served = await serveLog(scope, log.files)
     served.interrupt = (request, response) => {
@@ -115,7 +115,7 @@ describe('the verify page, in a real browser', async () => {
     await page.close()
   })
 
-  test('verifies a proof pack and a receipt without sending them anywhere', async () => {
+  test('verifies a proof pack and a receipt without sending them to any server', async () => {
     const workflow = await aWorkflowLog()
     const { page, served, troubles } = await aPage(workflow.log)
     const requests = served.requests.length
@@ -164,7 +164,7 @@ describe('the verify page, in a real browser', async () => {
     await page.close()
   })
 
-  test('checks the hashes of a keyed service for everybody, and its entries with the key of an operator', async () => {
+  test('checks the hashes of a keyed service for anyone, and its entries with the key of an auditor', async () => {
     const app = await aKeyedApp(scope)
     const operator_key = await app.key('default', 'auditor')
     const url = await app.test.listen()

@@ -22,9 +22,9 @@ const SAVED = process.env.SCREENSHOTS
 const REQUEST = { agent_id: 'payments-bot', resources: ['payments:invoices'], actions: ['pay'] }
 const HOSTILE = '<img src=x onerror="globalThis.stolen=1">\u202Etxt.exe {agent}'
 
-/** What surrounds the judgement. `capture.test.ts` has puppets that the real engine judges. */
+/** Everything except the judgement. `capture.test.ts` has puppets that the real engine judges. */
 describe('the widget in a real browser', { timeout: 600_000 }, async () => {
-  // Whatever the fake camera of the browser shows counts as this person, who does what is asked.
+  // Whatever the fake camera of the browser shows counts as this person, who follows the steps.
   const person = { face: 1, is_still: false }
   const app = await aTestApp(scope, { engine: anActedEngine(person) })
   const url = await app.listen()
@@ -52,7 +52,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     return made
   }
 
-  /** A session that waits, with the attributes of its element. */
+  /** Prepares a session, and returns it with the attributes of its element. */
   async function aSession(body: object = { purpose: 'enroll' }) {
     const { session_id, client_token, human_ref } = await post('/v1/vat/auth/sessions/hosted', body)
     return { session_id, client_token, human_ref, attributes: { session: session_id, token: client_token } }
@@ -60,7 +60,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
 
   const mainButton = (page: Page) => page.locator('button.main')
 
-  /** Agrees, and waits until the picture of the camera is there. */
+  /** Agrees, and waits for the picture of the camera. */
   async function toFraming({ page, screen }: WidgetPage): Promise<void> {
     await screen('consent')
     await mainButton(page).click()
@@ -117,7 +117,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(sent.filter(({ audio }) => audio !== undefined && audio.pcm16.length > 10_000).length, 1)
   })
 
-  test('offers another way after a recording that did not pass, and confirms the next one with a challenge of its own', async () => {
+  test('offers another way after a failed recording, and confirms the next one with a new challenge', async () => {
     const widget = await aPage()
     const { page } = widget
     await anAuthenticator(page)
@@ -135,7 +135,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await page.getByLabel('I can’t speak').waitFor()
     assert.ok(await page.getByLabel('I can’t speak').isChecked())
     await assertEachLookAccessible(page, 'retry-other-way')
-    // The service judges, and its answer is lost.
+    // The service judges the capture, and its answer is lost.
     await page.route(
       '**/auth/enroll',
       async (route) => {
@@ -153,7 +153,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await widget.events('failed'), [])
   })
 
-  test('explains a camera that is blocked, and goes on by itself once it is allowed', async () => {
+  test('explains that the camera is blocked, and continues by itself once it is allowed', async () => {
     const widget = await aPage({ context: BLOCKED })
     await widget.show((await aSession()).attributes)
     await widget.screen('consent')
@@ -168,7 +168,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await openDevices(widget.page)).length, 2)
   })
 
-  test('takes the camera that the person chooses, and only that one', async () => {
+  test('uses only the camera that the person chooses', async () => {
     const widget = await aPage()
     const { page } = widget
     await widget.show((await aSession()).attributes)
@@ -186,7 +186,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await openDevices(page)).length, 2)
   })
 
-  test('says that the camera is gone in the middle of a step, releases it and starts again', async () => {
+  test('shows that the camera is gone in the middle of a step, releases it and can start again', async () => {
     const widget = await aPage()
     await widget.show((await aSession()).attributes)
     await toRecording(widget)
@@ -209,7 +209,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await openDevices(widget.page), [])
   })
 
-  test('shows a slow upload and a lost connection, and offers to record again when it was too late', async () => {
+  test('shows a slow upload and a lost connection, and offers to record again if it was too late', async () => {
     const widget = await aPage()
     const { page } = widget
     await widget.show((await aSession()).attributes)
@@ -236,7 +236,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await widget.screen('framing')
   })
 
-  test('says that a link has expired', async () => {
+  test('shows that a link has expired', async () => {
     const widget = await aPage()
     const { attributes } = await aSession()
     app.clock.advance(16 * 60_000)
@@ -247,7 +247,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(failed?.code, 'expired')
   })
 
-  test('is used with the keyboard alone, and a screen reader is led to each screen', async () => {
+  test('can be used with only the keyboard, and moves the focus to each screen', async () => {
     const widget = await aPage()
     const { page } = widget
     await widget.show((await aSession()).attributes)
@@ -278,7 +278,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await widget.events('cancelled')).length, 1)
   })
 
-  test('leaves out flashing light where the device asks for less motion, says what is left, and then needs a passkey', async () => {
+  test('omits flashing light if the device prefers less motion, lists the rest, and needs a passkey', async () => {
     const widget = await aPage({ context: { reducedMotion: 'reduce' } })
     const answered = widget.page.waitForResponse((response) => response.url().endsWith('/open'))
     await widget.show((await aSession()).attributes)
@@ -298,7 +298,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await response.json()).passkey_required, true)
   })
 
-  test('cancels the session, and nobody else can open it then', async () => {
+  test('cancels the session and releases the camera', async () => {
     const widget = await aPage()
     const { attributes } = await aSession()
     await widget.show(attributes)
@@ -309,7 +309,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await openDevices(widget.page), [])
   })
 
-  test('releases the camera when the element is removed while it records', async () => {
+  test('releases the camera when the element is removed during a recording', async () => {
     const widget = await aPage()
     await widget.show((await aSession()).attributes)
     await toRecording(widget)
@@ -318,7 +318,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await openDevices(widget.page), [])
   })
 
-  test('goes on after a reload and after another page, and tells another device that it is taken', async () => {
+  test('continues after a reload and a visit to another page, and is shown as taken on another device', async () => {
     const widget = await aPage()
     const { page } = widget
     const { attributes } = await aSession()
@@ -338,7 +338,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(failed?.code, 'taken')
   })
 
-  test('opens the session again when the answer was lost, also after a reload', async () => {
+  test('opens the session again if the answer was lost, also after a reload', async () => {
     const widget = await aPage()
     const { page } = widget
     const { attributes } = await aSession()
@@ -366,7 +366,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await toRecording(widget)
   })
 
-  test('says what the app leaves out, and asks for no microphone without a need', async () => {
+  test('lists only the steps that the app does not exclude, and requests the microphone only if needed', async () => {
     const widget = await aPage()
     const { page } = widget
     await widget.show((await aSession({ purpose: 'enroll', accommodations: ['no_voice'] })).attributes)
@@ -377,7 +377,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await openDevices(page), ['video'])
   })
 
-  test('that comes back out of the back/forward cache has released the camera and offers to go on', async () => {
+  test('that returns from the back/forward cache has released the camera and offers to continue', async () => {
     const widget = await aPage()
     const { page } = widget
     await widget.show((await aSession()).attributes)
@@ -391,11 +391,11 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal((await openDevices(page)).length, 2)
   })
 
-  test('that was left while it was loading asks again when it comes back', async () => {
+  test('that was left while it was loading tries again when it returns', async () => {
     const widget = await aPage()
     const { page } = widget
     const asked = page.waitForRequest('**/preview')
-    // No answer to the first call: it ends with the page.
+    // The first call gets no answer, and ends with the page.
     await page.route('**/preview', () => {}, { times: 1 })
     await widget.show((await aSession()).attributes)
     await asked
@@ -413,18 +413,18 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     return frame
   }
 
-  test('works in a frame that may use the camera', async () => {
+  test('works in a frame with permission for the camera', async () => {
     const frame = await inFrame('/allowed')
     await frame.getByRole('heading', { name: 'Put your face in the oval' }).waitFor()
   })
 
-  test('says in a frame that may not what its page must allow', async () => {
+  test('shows in a frame without permission what its page must allow', async () => {
     const frame = await inFrame('/')
     await frame.getByRole('heading', { name: 'The camera is blocked' }).waitFor()
     await frame.getByText('allow="camera; microphone; publickey-credentials-get"').waitFor()
   })
 
-  test('records with no more than what every browser has', async () => {
+  test('records with only the features that every browser has', async () => {
     const widget = await aPage({ app_url: `${embedding}/old` })
     const { page } = widget
     await page.evaluate(takeAwayWhatSomeLack)
@@ -437,7 +437,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     )
     await widget.screen('consent')
     await mainButton(page).click()
-    // A browser that does not tell what is blocked, and asks each time.
+    // A browser that doesn't report blocked permissions, and asks each time.
     await page.getByText('in the browser’s settings').waitFor()
     await mainButton(page).click()
     await widget.screen('framing')
@@ -449,7 +449,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     const [audio] = sent.flatMap(({ audio }) => audio ?? [])
     const speech = sent.find(({ audio }) => audio !== undefined)?.frames.at(-1)
     assert.ok(audio !== undefined && speech !== undefined)
-    // 16,000 samples a second, whatever the rate of the microphone.
+    // 16,000 samples per second, whatever the rate of the microphone.
     const seconds = Buffer.from(audio.pcm16, 'base64').length / 2 / 16_000
     assert.ok(
       Math.abs(seconds - speech.t_ms / 1000) < 0.5,
@@ -457,7 +457,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     )
   })
 
-  test('speaks German, in its own words and in those of the service', async () => {
+  test('is in German, in its own texts and in those of the service', async () => {
     const widget = await aPage({ context: { locale: 'de-AT' } })
     const { page } = widget
     await page.evaluate(() => {
@@ -479,7 +479,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await assertFits(page, 'recording-de')
   })
 
-  test('leads to the page of an identity provider and notices its decision', async () => {
+  test('links to the page of an identity provider and detects its decision', async () => {
     const widget = await aPage({ app: sandbox, url: sandbox_url })
     const { page } = widget
     const { session_id, client_token } = await httpPost(sandbox_url)('/v1/vat/auth/sessions/hosted', {
@@ -497,7 +497,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await assertEachLookAccessible(page, 'provider')
     const opening = page.waitForEvent('popup')
     await page.getByRole('link', { name: 'Open sandbox' }).click()
-    // The provider is away when the session is to be finished, and a call is lost before.
+    // First a call is lost, and then the provider is unavailable when the session should be finished.
     await page.route('**/watch', (route) => route.abort('connectionreset'), { times: 1 })
     const away = { status: 503, headers: { 'retry-after': '1' }, json: { code: 'provider_unavailable' } }
     await page.route('**/auth/capture', (route) => route.fulfill(away), { times: 1 })
@@ -540,11 +540,11 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(await page.locator('deputy-verify img').count(), 0)
   })
 
-  test('gives a page neither its video nor a frame', async () => {
+  test('does not expose its video or frames to the page', async () => {
     const widget = await aPage({ is_closed: true })
     await widget.show((await aSession()).attributes)
     await widget.screen('consent')
-    // The root is closed for tests as well: the keyboard goes past Cancel, both folds and the text between them.
+    // The root is closed for tests, too, so the keyboard passes Cancel, both folds and the text between them.
     for (let press = 0; press < 5; press++) await widget.page.keyboard.press('Tab')
     await widget.page.keyboard.press('Enter')
     await widget.screen('framing')
@@ -556,7 +556,7 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
   })
 })
 
-/** What the page sends for one step. */
+/** The request body for one step. */
 interface Recording {
   readonly frames: readonly { readonly t_ms: number }[]
   readonly audio?: { readonly pcm16: string }
@@ -569,7 +569,7 @@ const FAKE_DEVICES = [
   '--autoplay-policy=no-user-gesture-required',
 ]
 const OVERLOADED = { status: 503, headers: { 'retry-after': '1' }, json: { code: 'overloaded' } }
-/** A browser that grants something denies the rest. */
+/** A browser that grants one permission denies all others. */
 const BLOCKED = { permissions: ['geolocation'] }
 
 const LOOKS = [
@@ -579,19 +579,19 @@ const LOOKS = [
   { colorScheme: 'dark', width: 1280, height: 900 },
 ] as const
 
-/** Without a violation in both schemes, once on a desktop and once on a phone. */
+/** Asserts that axe finds no violations in both schemes, once on a desktop and once on a phone. */
 async function assertEachLookAccessible(page: Page, name: string): Promise<void> {
   await inEachLook(page, name, async (look) => {
     assert.deepEqual(await violationsOn(page, look, { within: 'deputy-verify' }), [])
   })
 }
 
-/** For texts of other lengths on screens that are accessible. */
+/** Asserts that texts of other lengths fit, on screens that are already known to be accessible. */
 async function assertFits(page: Page, name: string): Promise<void> {
   await inEachLook(page, name, async () => {})
 }
 
-/** Nothing is too wide, and screenshots show all four looks. */
+/** Runs a check in each look, and asserts that nothing is too wide. With screenshots, there are four looks. */
 async function inEachLook(page: Page, name: string, check: (look: string) => Promise<void>): Promise<void> {
   for (const { colorScheme, width, height } of SAVED === undefined ? LOOKS.slice(0, 2) : LOOKS) {
     await page.emulateMedia({ colorScheme })
@@ -610,7 +610,7 @@ async function inEachLook(page: Page, name: string, check: (look: string) => Pro
   }
 }
 
-/** The kinds of the tracks that still run. */
+/** The kinds of the tracks that are still live. */
 function openDevices(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
@@ -622,7 +622,7 @@ function openDevices(page: Page): Promise<string[]> {
   })
 }
 
-/** As when a plug is pulled. */
+/** Ends the video track, as if the camera was unplugged. */
 async function loseCamera(page: Page): Promise<void> {
   await page.evaluate(() => {
     // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
@@ -640,7 +640,7 @@ async function hide(page: Page): Promise<void> {
   })
 }
 
-/** What a page hears that the browser keeps and shows again. The headless browser itself keeps none. */
+/** Fires the events of a page that the back/forward cache restores. The headless browser itself caches none. */
 function leaveAndReturn(): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const page = globalThis as any
@@ -648,7 +648,7 @@ function leaveAndReturn(): void {
     page.dispatchEvent(new page.PageTransitionEvent(type, { persisted: true }))
 }
 
-/** What Safari or Firefox do not have, or had not for long, or do in another way. */
+/** Removes or changes what Safari or Firefox lack, have had only recently, or do differently. */
 function takeAwayWhatSomeLack(): void {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const page = globalThis as any
@@ -680,7 +680,7 @@ function focusedText(): string {
   return (inner?.textContent ?? '').trim()
 }
 
-/** Resolves when the page has heard it. */
+/** Resolves when the page has received the message. */
 function postToItself(data: unknown): Promise<void> {
   // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
   const page = globalThis as any

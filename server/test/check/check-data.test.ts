@@ -38,7 +38,7 @@ const A_RECORD = `(SELECT min(log_index) FROM records WHERE state = 1)`
 const AN_OPEN_RECORD = '(SELECT max(log_index) FROM records WHERE state = 0)'
 const A_CHILD = '(SELECT min(token_key) FROM tokens WHERE parent_key IS NOT NULL)'
 
-/** Changes that hide or fake something, and the sentence that reports each. */
+/** Changes that hide or fake something, each with the sentence that reports it. */
 const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, sentence: RegExp]>> = {
   'a leaf is missing in the middle': [
     'DELETE FROM leaves WHERE log_index = 2',
@@ -259,7 +259,7 @@ const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, se
   ],
 }
 
-/** Changes to the table of sessions, and the sentence that reports each. */
+/** Changes to the table of sessions, each with the sentence that reports it. */
 const TAMPERED_SESSIONS: Readonly<Record<string, readonly [sql: string, sentence: RegExp]>> = {
   'an inserted session': [
     `INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
@@ -315,7 +315,7 @@ describe('the check', () => {
     ])
   })
 
-  test('accepts leaves without a salt before the first salted leaf, and not after it', async (context) => {
+  test('accepts leaves without a salt before the first salted leaf, but not after it', async (context) => {
     const [early, late] = [aCopy(context), aCopy(context)]
     const unsalt = (where: string) =>
       `UPDATE leaves SET leaf = json_remove(leaf, '$.salt') WHERE ${where}; DELETE FROM checkpoints`
@@ -343,7 +343,7 @@ describe('the check', () => {
       assert.match(faults[0]?.sentence ?? '', sentence)
     })
 
-  test('reports sessions that the log did not begin or that it ended', async (context) => {
+  test('reports sessions that are not in the log or that ended in it', async (context) => {
     const service = await aTestApp(context, { access: 'keyed' })
     const { create, end } = service.accessControl.sessions
     const sealed = () => service.ephemeralRows(`SELECT * FROM ephemeral WHERE kind = 'session'`)

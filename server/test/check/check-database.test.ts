@@ -34,7 +34,7 @@ async function aTamperedCopy(sql: string): Promise<string> {
   return copy
 }
 
-/** Changes that are specific to PostgreSQL, and the sentence that reports each. */
+/** Changes that are specific to PostgreSQL, each with the sentence that reports it. */
 const TAMPERED: Readonly<Record<string, readonly [sql: string, table: string, sentence: RegExp]>> = {
   'a trigger was disabled': [
     'ALTER TABLE leaves DISABLE TRIGGER leaves_never_change',

@@ -3,7 +3,7 @@ import { readSums } from '../../src/store/rows/sums.ts'
 import { keyIdOf } from '../../src/store/vault.ts'
 import type { Edit } from './edits.ts'
 
-/** Changes that the check does not detect, each with the reason why it does no harm. */
+/** A change that the check doesn't detect, and the reason why it does no harm. */
 export interface Harmless {
   readonly reason: string
   is(edit: Edit): boolean
@@ -12,7 +12,7 @@ export interface Harmless {
 /** The rows of `data_keys` before any change. */
 export const DATA_KEYS = 'SELECT data_key, human_key, wrapped FROM data_keys'
 
-/** Sums that were put off, before any change. */
+/** The deferred sums before any change. */
 export const PUT_OFF = 'SELECT sums FROM deferred_sums'
 
 export function harmlessEdits(
@@ -86,7 +86,7 @@ export function harmlessEdits(
   ]
 }
 
-/** Agents whose actions are among sums that were put off. */
+/** Agents with actions among the deferred sums. */
 function actingAgents(put_off: readonly TableRow[]): ReadonlySet<string> {
   const agents = put_off.flatMap(({ sums }) => [...readSums(String(sums)).sums.agents])
   return new Set(agents.filter(([, { total_actions }]) => total_actions > 0).map(([agent_id]) => agent_id))
@@ -109,7 +109,7 @@ function keyOf(value: unknown): number | undefined {
   }
 }
 
-/** The key of each part of a kept answer, 0 for what was not sealed for a person. */
+/** The key of each part of a stored answer, or 0 if the part isn't sealed for a person. */
 function partKeys(value: unknown): number[] {
   if (!(value instanceof Uint8Array)) return [0]
   const all = Buffer.from(value)

@@ -4,14 +4,17 @@ import type { TableRow } from '../../src/store/port/store-tables.ts'
 import type { Row } from '../../src/store/values.ts'
 import { type Column, changed, displayValue, type Edit, pick } from './edits.ts'
 
-/** Ephemeral data, deliveries and the lease of the clerk have no leaves. What the check finds in the first has tests of its own. */
+/**
+ * Excludes ephemeral data, deliveries and the lease of the clerk, which have no leaves. Ephemeral data has its own
+ * tests.
+ */
 const COLUMNS = `
   SELECT c.table_name AS "table", c.column_name AS name FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
   WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.table_name NOT IN ('ephemeral', 'delivery_endpoints', 'deliveries', 'clerk_lease')
   ORDER BY 1, c.ordinal_position`
 
-/** Changes that an owner of the database could make, and the way back. */
+/** Makes changes that the owner of the database could make, and undoes them. */
 export interface Editor {
   readonly columns: readonly Column[]
   readonly tables: readonly string[]
@@ -25,7 +28,7 @@ export interface Editor {
   restore({ table }: Edit): Promise<void>
 }
 
-/** The editor takes over the client and disables triggers on it. */
+/** Returns an editor that takes over the client and disables its triggers. */
 export async function editorOf(client: Client): Promise<Editor> {
   const rows = async (sql: string, values: unknown[] = []) => (await client.query<Row>(sql, values)).rows
   const columns = (await rows(COLUMNS)).map(({ table, name }) => ({

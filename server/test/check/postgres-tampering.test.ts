@@ -10,8 +10,9 @@ import { aRichDatabase } from './rich-store.ts'
 
 const EDITS = Number(process.env.TAMPER_EDITS ?? 6)
 /**
- * Each run changes one of so many columns, others in each run, and deletes or copies a row of each table. The rules of the check are the same on both stores, and
- * `tampering.test.ts` changes every column in every run. For all of it: TAMPER_SHARE=1.
+ * Each run changes one in SHARE columns, different ones each run, and deletes or copies a row of each table. The check
+ * has the same rules on both stores, and `tampering.test.ts` changes every column in every run. With TAMPER_SHARE=1, a
+ * run changes every column, and both deletes and copies a row of each table.
  */
 const SHARE = Number(process.env.TAMPER_SHARE ?? 6)
 const SEED = Number(process.env.TAMPER_SEED ?? Math.floor(Math.random() * 2 ** 31))

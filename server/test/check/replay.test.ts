@@ -53,7 +53,7 @@ const anApprovedAction = indexOf(
   (leaf) => leaf.approval_id !== undefined && leaf.type === 'action.authorized',
 )
 
-/** The request that a habit or a grant approved, which is the leaf before the decision. */
+/** The index of the request that a habit or a grant approved: the leaf before the decision. */
 const requestBefore = (by: 'habit' | 'grant') => indexOf((leaf) => leaf.by === by) - 1
 
 /** Logs that violate the rules. */

@@ -27,7 +27,7 @@ export interface RichStore {
   readonly directory: string
 }
 
-/** A data directory in which everything happened at least once, closed and signed to its last leaf. */
+/** A closed data directory with rows in every table, signed up to its last leaf. */
 export async function aRichStore(scope: TestScope): Promise<RichStore> {
   const directory = await everythingHappened(scope, undefined, copyWithSums)
   for (const name of ['deputy.db-wal', 'deputy.db-shm']) rmSync(join(directory, name), { force: true })
@@ -38,7 +38,7 @@ export async function aRichStore(scope: TestScope): Promise<RichStore> {
 
 const CRASHED = 'crashed.db'
 
-/** Copies the store while sums of its last actions are put off, as a crash leaves them: closing would write them. */
+/** Copies the store while the sums of its last actions are deferred, as after a crash. Closing would write them. */
 async function copyWithSums(service: TestApp, call: Post): Promise<void> {
   await leaveSums(service, call)
   withStore(join(service.directory, 'deputy.db'), (db) =>
@@ -46,10 +46,10 @@ async function copyWithSums(service: TestApp, call: Post): Promise<void> {
   )
 }
 
-/** Acts once more, so that the sums of the last actions are put off. */
+/** Acts once more, so that the sums of the last actions are deferred. */
 async function leaveSums(service: TestApp, call: Post): Promise<void> {
   const { jti } = await token(call)
-  await service.get('/v1/vat/reputation/agent:last') // reading writes what was put off before
+  await service.get('/v1/vat/reputation/agent:last') // reading writes the sums deferred so far
   const last = (resource: string) =>
     service.post('/v1/vat/record/action', { vat_jti: jti, action: 'read', resource, result: 'success' })
   for (const resource of ['calendar:last', 'calendar:very-last']) {
@@ -65,7 +65,7 @@ export interface RichDatabase extends RichStore {
 
 const PLACES_AT_A_TIME = 1_000
 
-/** The same on a PostgreSQL of its own. The directory is that of a node: it holds the checkpoint and the master key. */
+/** The same on a separate PostgreSQL. The directory is a node's: it holds the checkpoint and the master key. */
 export async function aRichDatabase(scope: TestScope): Promise<RichDatabase> {
   const { server, database } = await aPostgres(scope)
   const url = await database()
@@ -114,7 +114,7 @@ async function everythingHappened(
 
 type Post = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer['body']>
 
-/** Calls that must not fail, with a receipt now and then, for which a checkpoint is signed. */
+/** Returns a function for calls that must not fail. Now and then it gets a receipt, which signs a checkpoint. */
 function caller(service: TestApp): Post {
   let calls = 0
   return async (path, body = {}, headers = {}) => {
@@ -166,7 +166,7 @@ async function delegations(service: TestApp, call: Post): Promise<void> {
   assert.equal(exchanged.status, 200, JSON.stringify(exchanged.body))
 }
 
-/** A rule that asks and one that suspends, both fired; and one that is gone. */
+/** A rule that asks and one that suspends, both fired, and one that was removed. */
 async function alerts(service: TestApp, call: Post): Promise<void> {
   const condition = { kind: 'denials', more_than: 2, within_minutes: 5 }
   for (const effect of ['ask', 'suspend'])
@@ -231,7 +231,7 @@ async function actions(service: TestApp, call: Post): Promise<void> {
   })
 }
 
-/** Actions that cost more than they were authorized for: tolerated, with a renewed token, and with a suspended one. */
+/** Actions that cost more than authorized: tolerated, with a renewed token, and with a suspended one. */
 async function overruns(call: Post): Promise<void> {
   const { jti } = await token(call, {
     developer_email: 'h@example.com',
@@ -289,11 +289,11 @@ async function approvals(service: TestApp, call: Post): Promise<void> {
   })
   await call('/v1/vat/authorize', { ...writing, spend_usd: 3 })
   service.clock.advance(61 * MINUTE_MS)
-  await call('/v1/vat/authorize', { ...writing, spend_usd: 3 }) // the first question has expired
+  await call('/v1/vat/authorize', { ...writing, spend_usd: 3 }) // the first request has expired
   await call('/v1/vat/authorize', { ...writing, spend_usd: 4 })
 }
 
-/** Limits on arguments that deny and allow, and periods that end with records open in them. */
+/** Limits on arguments that deny and allow, and periods that end with open records. */
 async function limits(service: TestApp, call: Post): Promise<void> {
   const root = await token(call, {
     developer_email: 'h@example.com',
@@ -324,7 +324,7 @@ async function limits(service: TestApp, call: Post): Promise<void> {
   await call(`/v1/vat/aar/${late.aar_id}/cancel`)
 }
 
-/** Acts until a habit approved it. The service picks some requests for a person. */
+/** Acts until a habit approves. The service picks some requests for a person. */
 async function habitually(call: Post, ask: Record<string, unknown>): Promise<void> {
   for (;;) {
     const { authorized, approval_id } = await call('/v1/vat/authorize', ask)
@@ -334,7 +334,7 @@ async function habitually(call: Post, ask: Record<string, unknown>): Promise<voi
   }
 }
 
-/** What people allowed beforehand: used, ended, and in force at the end. */
+/** Grants that were used, ended, or are in force at the end. */
 async function grants(call: Post): Promise<void> {
   const { jti } = await token(call, {
     developer_email: 'i@example.com',
@@ -353,7 +353,7 @@ async function grants(call: Post): Promise<void> {
   }
 }
 
-/** Vouches that stand, changed, withdrawn, expired, replaced and ended by an erasure; anchors; and kept scores. */
+/** Vouches in force, changed, withdrawn, expired, replaced and ended by an erasure; anchors; and stored scores. */
 async function vouches(service: TestApp, call: Post): Promise<void> {
   const person = async (name: string) => {
     const { claims } = await token(call, {
@@ -384,7 +384,7 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
     constraints: { min_vouch_score: 0.3 },
   })
   const act = () => service.post('/v1/vat/authorize', { vat_jti: asking.jti, ...READ })
-  await act() // no score was computed yet
+  await act() // no score has been computed yet
   const vouch = (from: string, to: string, more: object = {}) =>
     call('/v1/vat/trust/vouches', { from, to, ...more })
   const first = await vouch(ada, cid, { weight: 0.9, note: 'a colleague for years' })
@@ -425,7 +425,7 @@ async function vouches(service: TestApp, call: Post): Promise<void> {
   await service.context.trustScores.keepScores()
 }
 
-/** Vouches that end because the agent becomes the voucher's own, and because an address turns out to be theirs. */
+/** Vouches that end because the agent becomes the voucher's own, or because an address turns out to be theirs. */
 async function becomeOwn(
   service: TestApp,
   call: Post,
@@ -461,7 +461,7 @@ async function nameAnchor(service: TestApp, human_ref: string, base: number): Pr
   assert.equal(named.statusCode, 200, named.body)
 }
 
-/** Approvals that two people decide: approved, denied, and waiting for the second one. */
+/** Requests that two people decide: approved, denied, and waiting for the second person. */
 async function endorsements(service: TestApp): Promise<void> {
   const keyed = { context: { ...service.context, access: 'keyed' as const } }
   const [anna, bert] = [`sha256:${'a'.repeat(64)}`, `sha256:${'b'.repeat(64)}`] as const
@@ -486,7 +486,7 @@ async function endorsements(service: TestApp): Promise<void> {
   }
 }
 
-/** Actions of L3 tokens that are held for review: decided both ways, waiting, and set free with their token. */
+/** Actions of L3 tokens that are held for review: approved, denied, waiting, and released with their token. */
 async function reviews(service: TestApp): Promise<void> {
   const keyed = { context: { ...service.context, access: 'keyed' as const } }
   const desk = callerOf(keyed, aReviewDesk('default'))
@@ -599,7 +599,7 @@ async function captures(enter: (changes: Partial<RegisterCommand>) => Promise<un
   }
 }
 
-/** Sessions that last, were ended, and ended with their person; a store that was keyed and is open again. */
+/** Sessions that last, that were ended, and that ended with their person; and changes of the access mode. */
 async function sessions(service: TestApp): Promise<void> {
   const { create, end } = service.accessControl.sessions
   const begin = (human_ref: string) =>
@@ -626,7 +626,7 @@ async function sessions(service: TestApp): Promise<void> {
     await service.submit({ kind: 'set_access_mode', mode })
 }
 
-/** One person who is erased and returns, and one who is erased for good. */
+/** A person who is erased and returns, and a person who is erased permanently. */
 async function erasures(service: TestApp, call: Post): Promise<void> {
   for (const email of ['gone@example.com', 'back@example.com']) {
     const mine = { developer_email: email, agent_id: 'their-bot' }
@@ -661,7 +661,7 @@ function aPublicKey(): Record<string, unknown> {
   return { ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) }
 }
 
-/** An agent with the name of another one, in a tenant of its own, and one that has only been heard of. */
+/** An agent of another tenant with the same name, and agents that have only been registered. */
 async function anotherTenant(service: TestApp): Promise<void> {
   const theirs = callerOf(service, aDeveloper('acme'))
   const body = anIssueRequest({ ...SCOPE, purpose: 'theirs' }) as OperationCall<'issueL1'>['body'] // a valid request body
@@ -688,7 +688,7 @@ async function anotherTenant(service: TestApp): Promise<void> {
   await callerOf(service, aDeveloper('umbrella'))('registerAgent', { body: { agent_id: 'calendar-bot' } })
 }
 
-/** What a resource server saw, of what agents report themselves, and the other way round. */
+/** Outcomes that a resource server reports for actions of agents, and the reverse. */
 async function observations(service: TestApp, call: Post): Promise<void> {
   const { jti } = await token(call, { developer_email: 'g@example.com', agent_id: 'seen-bot' })
   const server = callerOf(service, aResourceServer('default'))

@@ -51,7 +51,7 @@ async function found(edit: (file: string) => Edit | undefined) {
   }
 }
 
-/** Every change is detected, or is harmless. */
+/** Asserts that a change is detected or harmless. */
 function assertDetected({ edit, report }: NonNullable<Awaited<ReturnType<typeof found>>>): void {
   if (report.fault_count > 0) return
   assert.ok(
@@ -89,7 +89,7 @@ describe(`the check of a changed store (TAMPER_SEED=${SEED})`, () => {
     })
   }
 
-  test('names a leaf that is not JSON, although scores rest on the log', async () => {
+  test('names a leaf that is not JSON, although scores depend on the log', async () => {
     const result = await found((file) =>
       withoutTriggers(file, (db) => {
         assert.ok(db.prepare('SELECT 1 FROM vouch_scores LIMIT 1').get(), 'no score is kept')

@@ -23,11 +23,11 @@ const HOLDER = 'the holder'
 
 interface Holder {
   readonly listener: ClerkListener
-  /** What it was asked to write. */
+  /** The batches that it was asked to write. */
   readonly relayed: RelayedBatch[]
 }
 
-/** A listener that writes batches by `relay`, which by default answers with the text of the batch. */
+/** A listener that writes batches with `relay`, which by default returns the text of the batch. */
 async function aHolder(
   context: TestContext,
   relay: (batch: RelayedBatch) => Promise<string> = async ({ commands }) => `done ${commands}`,
@@ -74,7 +74,7 @@ function aFront(
 const isReady = (connection: ClerkConnection) =>
   eventually('the connection is ready', () => connection.isReady())
 
-/** Passes bytes on, keeps those of the first connection, and changes them by `change`. */
+/** Forwards bytes after changing them with `change`, and keeps the original bytes. */
 async function aRecorder(
   context: TestContext,
   port: number,
@@ -110,7 +110,7 @@ async function aRecorder(
 }
 
 describe('the relay between nodes', () => {
-  test('frames arrive whole, however they are cut', () => {
+  test('reads whole frames, however the bytes are split', () => {
     const frames = [
       { kind: 'batch', batch: 7, weight: 3, now_ms: NOW_MS, text: 'čtyři' },
       { kind: 'beat', batch: 0, weight: 0, now_ms: 0, text: '' },
@@ -135,14 +135,14 @@ describe('the relay between nodes', () => {
     assert.deepEqual(relayed, [aBatch('a'), aBatch('b')])
   })
 
-  test('is closed between nodes with different keys', async (context) => {
+  test('is closed to a node with a different key', async (context) => {
     const { listener } = await aHolder(context)
     const { connection, ended } = aFront(context, { ...listener, key: relayKey(randomBytes(32)) })
     assert.match(String(await ended), /BAD_RECORD_MAC|bad record mac/i)
     assert.equal(connection.send(aBatch('a')), undefined)
   })
 
-  test('is closed to a node that means another process', async (context) => {
+  test('is closed to a node that looks for another process', async (context) => {
     const { listener, relayed } = await aHolder(context)
     const { connection, ended } = aFront(context, { ...listener, holder: 'one that is gone' })
     assert.ok((await ended) instanceof Error)
@@ -150,7 +150,7 @@ describe('the relay between nodes', () => {
     assert.deepEqual(relayed, [])
   })
 
-  test('carries out nothing that was recorded and is sent again', async (context) => {
+  test('ignores recorded bytes that are sent again', async (context) => {
     const { listener, relayed } = await aHolder(context)
     const recorder = await aRecorder(context, listener.port)
     const { connection } = aFront(context, recorder)
@@ -164,7 +164,7 @@ describe('the relay between nodes', () => {
     assert.equal(relayed.length, 1)
   })
 
-  test('ends when bytes are changed on the way, and tells that the outcome is unknown', async (context) => {
+  test('ends when bytes are changed in transit, and reports that the outcome is unknown', async (context) => {
     const { listener, relayed } = await aHolder(context)
     let isForging = false
     const recorder = await aRecorder(context, listener.port, (piece) => {
@@ -181,7 +181,7 @@ describe('the relay between nodes', () => {
     assert.deepEqual(relayed, [])
   })
 
-  test('does not carry out a batch that was sent long ago', async (context) => {
+  test('rejects a batch that was sent long ago', async (context) => {
     const { listener, relayed } = await aHolder(context)
     const { connection } = aFront(context, listener)
     await isReady(connection)
@@ -192,7 +192,7 @@ describe('the relay between nodes', () => {
     assert.deepEqual(relayed, [])
   })
 
-  test('answers everything that was sent before it closes', async (context) => {
+  test('answers everything that was sent before it started to close', async (context) => {
     const gate = Promise.withResolvers<string>()
     const { listener, relayed } = await aHolder(context, () => gate.promise)
     const { connection, ended } = aFront(context, listener)
@@ -241,7 +241,7 @@ describe('the route of batches', () => {
     return { route, address, own, troubles, relayed }
   }
 
-  test('leads to the holder of the lease, and past it for what stops an agent', async (context) => {
+  test('leads to the holder of the lease, but bypasses it for stops', async (context) => {
     const done = JSON.stringify({ replies: [{ outcome: 'there' }], wrote: true })
     const { route, own } = await aRoute(context, async () => done)
     assert.deepEqual(await route.execute([probe]), { replies: [{ outcome: 'there' }], wrote: true })
@@ -253,7 +253,7 @@ describe('the route of batches', () => {
     assert.equal(own.length, 2)
   })
 
-  test('repeats here what the holder did not answer and counts once; the rest is unknown', async (context) => {
+  test('writes here what the holder did not answer if repeating is harmless; the rest is unknown', async (context) => {
     const { route, address, own, troubles } = await aRoute(context, async () => {
       throw new Error('the holder has lost its database')
     })

@@ -54,7 +54,7 @@ describe('the clerk', () => {
     )
   })
 
-  test('hands a batch over within the turn once it has enough items', async () => {
+  test('hands over a batch within the turn once it has enough items', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, closes_at: 2, batches_in_flight: 2 })
     for (const id of 'abcde') void clerk.submit(rate(id))
@@ -70,7 +70,7 @@ describe('the clerk', () => {
     assert.equal(batches[2]?.commands.length, 1)
   })
 
-  test('answers nothing before the batch is durable', async () => {
+  test('replies only after the batch is durable', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
     let isAnswered = false
@@ -85,7 +85,7 @@ describe('the clerk', () => {
     assert.equal(isAnswered, true)
   })
 
-  test('collects the next batch while one is in flight, revocations first', async () => {
+  test('collects the next batch while one is in flight, but sends revocations at once', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)
     void clerk.submit(rate('a'))
@@ -116,7 +116,7 @@ describe('the clerk', () => {
     assert.equal(batches.length, 2, 'a list of revocations goes ahead')
   })
 
-  test('drops a command that waited for long and whose caller has left, unless it stops something', async () => {
+  test('drops a command that waited too long and whose caller has left, unless it is a stop', async () => {
     let now_ms = 0
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, steadyClock: () => now_ms })
@@ -141,7 +141,7 @@ describe('the clerk', () => {
     await clerk.drain()
   })
 
-  test('is drained when the last commands were dropped', async () => {
+  test('is drained even if the last commands are dropped', async () => {
     let now_ms = 0
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, steadyClock: () => now_ms })
@@ -154,7 +154,7 @@ describe('the clerk', () => {
     await Promise.all([late, drained])
   })
 
-  test('expects a wait that grows with what is under way and falls with the pace of commits', async () => {
+  test('expects a wait that grows with the work in progress and shrinks as commits get faster', async () => {
     let now_ms = 0
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 10_000, steadyClock: () => now_ms })
@@ -174,7 +174,7 @@ describe('the clerk', () => {
     assert.ok(clerk.expectedWaitMs() > 3_400)
   })
 
-  test('expects no wait because of a sweep', async () => {
+  test('expects no wait for a sweep', async () => {
     let now_ms = 0
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, { ...OPTIONS, queue_limit: 10_000, steadyClock: () => now_ms })
@@ -226,7 +226,7 @@ describe('the clerk', () => {
     assert.equal(clerk.fault(), undefined)
   })
 
-  test('does not turn healthy after a batch that wrote nothing', async () => {
+  test('does not become healthy after a batch that wrote nothing', async () => {
     const { batches, execute } = aSlowDisk(false)
     const clerk = openClerk(execute, OPTIONS)
     const lost = assert.rejects(clerk.submit(rate('a')))

@@ -5,7 +5,7 @@ import { CommitHistory, KEPT_MINUTES } from '../../src/clerk/commit-history.ts'
 const MINUTE_MS = 60_000
 
 describe('the history of commits', () => {
-  test('counts each minute apart, and leaves out those without a commit', () => {
+  test('counts each minute separately, and leaves out minutes without a commit', () => {
     let now = 10 * MINUTE_MS
     const history = new CommitHistory(
       () => now,
@@ -32,7 +32,7 @@ describe('the history of commits', () => {
     ])
   })
 
-  test('gives quantiles that are at most a quarter too high and never too low', () => {
+  test('returns quantiles that are at most a quarter too high and never too low', () => {
     const history = new CommitHistory(
       () => 0,
       () => 0,
@@ -43,7 +43,7 @@ describe('the history of commits', () => {
     assert.ok(p99_ms >= 99 && p99_ms <= 123.8, String(p99_ms))
   })
 
-  test('takes any duration, also none and one that is no number', () => {
+  test('accepts any duration, including zero and NaN', () => {
     const history = new CommitHistory(
       () => 0,
       () => 0,
@@ -54,7 +54,7 @@ describe('the history of commits', () => {
     assert.ok((minute?.p99_ms ?? 0) > 60_000)
   })
 
-  test('keeps an hour, and nothing of the hour before', () => {
+  test('keeps an hour, and nothing older', () => {
     let now = 0
     const history = new CommitHistory(
       () => now,
@@ -69,7 +69,7 @@ describe('the history of commits', () => {
     assert.equal(history.minutes().length, KEPT_MINUTES / 2)
   })
 
-  test('a clock that steps back opens no second row for a minute', () => {
+  test('adds no second row for a minute when the clock steps back', () => {
     let now = 5 * MINUTE_MS
     const history = new CommitHistory(
       () => now,

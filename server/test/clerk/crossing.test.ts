@@ -42,7 +42,7 @@ const OUTCOME = {
   claims: CLAIMS,
 }
 
-/** What the main thread gets for commands that the writing thread answers so. */
+/** What the main thread receives for commands if the writing thread answers each with `answer`. */
 function answered(commands: readonly Command[], answer: (command: Command) => Reply): Reply[] {
   const received = readCrossedCommands(crossingCommands(commands))
   const text = crossingResult(received, { replies: received.map(answer), wrote: true })
@@ -50,7 +50,7 @@ function answered(commands: readonly Command[], answer: (command: Command) => Re
 }
 
 describe('a token that crosses to the writing thread', () => {
-  test('goes without its signed text, and the answer holds all of it', () => {
+  test('is sent without its signed text, but its answer contains it', () => {
     const [received] = readCrossedCommands(crossingCommands([ISSUE]))
     assert.ok(received?.kind === 'issue')
     assert.equal(received.compact_jwt, '')
@@ -62,7 +62,7 @@ describe('a token that crosses to the writing thread', () => {
     )
   })
 
-  test('goes with its signed text where the answer is stored, and the stored answer comes back', () => {
+  test('is sent with its signed text if the answer is stored, and a stored answer comes back', () => {
     const [received] = readCrossedCommands(crossingCommands([REPEATED]))
     assert.deepEqual(received, JSON.parse(JSON.stringify(REPEATED)))
     const earlier: Reply = { outcome: { ...OUTCOME, compact_jwt: 'an earlier one' }, replayed: true }
@@ -72,7 +72,7 @@ describe('a token that crosses to the writing thread', () => {
     )
   })
 
-  test('is refused in the words of the judge, beside commands of other kinds', () => {
+  test('is refused in the words of the judge, alongside other kinds of commands', () => {
     const refusal: Reply = { refusal: { code: 'token_not_live', detail: 'suspended', members: {} } }
     const probe: Command = { kind: 'probe' }
     const replyTo = ({ kind }: Command): Reply => (kind === 'probe' ? { outcome: 1 } : refusal)

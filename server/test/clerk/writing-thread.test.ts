@@ -21,9 +21,9 @@ const VAULT_KEY = new Uint8Array(32)
 const NOW_MS = Date.UTC(2026, 0, 1)
 const RECORDS = 20
 const BATCHES = 1_000
-/** More than a commit takes: every batch has one of its own. */
+/** More than one commit takes, so that every batch has its own. */
 const WEIGHT = 2_000
-/** So many that the thread always finds some waiting. */
+/** Enough for the thread to always find some waiting. */
 const IN_FLIGHT = 40
 const MIB = 1024 * 1024
 
@@ -38,7 +38,7 @@ function aThread(directory: string, options: JournalFilesOptions, onDeath: (caus
   })
 }
 
-test('the writing thread reuses its journal, although it is never idle', async (t) => {
+test('the writing thread reuses its journal even if it is never idle', async (t) => {
   const directory = temporaryDirectory(t)
   const options = { quick_sync_ms: Number.POSITIVE_INFINITY, journal_file_bytes: MIB }
   const thread = await aThread(directory, options, (cause) => assert.fail(cause))
@@ -53,11 +53,11 @@ test('the writing thread reuses its journal, although it is never idle', async (
   const journals = readdirSync(directory).filter((name) => name.includes('.journal-'))
   const sizes = journals.map((name) => statSync(join(directory, name)).size)
   t.diagnostic(`${sizes.join(' and ')} bytes`)
-  // A file is left when it is full; the frame of a commit may be larger.
+  // A file is only left when it is full, and the frame of a commit may be larger.
   assert.ok(Math.max(...sizes) < 5 * MIB, sizes.join(', '))
 })
 
-test('a reader that asks the thread for its version remembers nothing that was changed since', async (t) => {
+test('a reader that asks the thread for its version caches nothing that has changed since', async (t) => {
   const directory = temporaryDirectory(t)
   const thread = await aThread(directory, {}, (cause) => assert.fail(cause))
   const file = join(directory, 'deputy.db')
@@ -84,11 +84,11 @@ test('a reader that asks the thread for its version remembers nothing that was c
   }
 })
 
-test('a writing thread that has died is closed at once, however often it is closed', async (t) => {
+test('a writing thread that has died closes at once, however often it is closed', async (t) => {
   const died = Promise.withResolvers<Error>()
   const exited = new Promise((resolve) => process.once('worker', (worker) => worker.once('exit', resolve)))
   const thread = await aThread(temporaryDirectory(t), {}, died.resolve)
-  const now_ms = 1n as unknown as number // the thread can't add to it, and nothing there expects that
+  const now_ms = 1n as unknown as number // the thread can't add to it, and no code there expects that
   await assert.rejects(thread.relay({ lane: undefined, weight: 1, now_ms, commands: '[]' }), TypeError)
   assert.ok((await died.promise) instanceof TypeError)
   await exited
@@ -96,7 +96,7 @@ test('a writing thread that has died is closed at once, however often it is clos
   await thread.close()
 })
 
-test('a batch that fails says what failed, and once where', async (t) => {
+test('a failed batch reports what failed, and where only once', async (t) => {
   const thread = await aThread(temporaryDirectory(t), {}, (cause) => assert.fail(cause))
   t.after(() => thread.close())
   const relayed = thread.relay({ lane: undefined, weight: 1, now_ms: NOW_MS, commands: 'no JSON' })
@@ -107,7 +107,7 @@ test('a batch that fails says what failed, and once where', async (t) => {
   assert.equal(error.stack?.split('SyntaxError').length, 2)
 })
 
-test('an error that crosses names its causes in its message and in its stack', () => {
+test('an error that crosses threads names its causes in its message and its stack', () => {
   const cause = new TypeError('disk I/O error', { cause: 'code 10' })
   const { message, stack } = crossingError(new StoreError('not written', 'unknown', cause))
   assert.equal(message, 'not written: disk I/O error: code 10')

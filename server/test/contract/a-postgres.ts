@@ -19,7 +19,7 @@ export interface TestPostgres {
 
 export async function aPostgres(scope: TestScope): Promise<TestPostgres> {
   const directory = temporaryDirectory(scope)
-  chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
+  chmodSync(directory, 0o755) // the server runs as another user if the test runs as root
   const server = await startPostgres({ directory: join(directory, 'postgres'), settings: FAST })
   scope.after(() => server.stop())
   await look(server.url(), 'CREATE DATABASE pattern')

@@ -4,10 +4,10 @@ import type { Command, ExtendCommand } from '../../src/clerk/command.ts'
 import { DENIALS_IN_A_ROW, MOST_OPEN } from '../../src/domain/approvals/approval.ts'
 import { issue, type OpenStore, outcomeOf, record, run } from './store-contract.ts'
 
-/** The promises of every store about questions to people: each branch below a root token has its share. */
+/** The promises of every store about approval requests, of which each branch below a root token has its share. */
 export function approvalsContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, approvals`, () => {
-    test('counts denials of each branch, and of all together', async (context) => {
+    test('counts denials per branch and in total', async (context) => {
       const store = await open(context)
       const { reasonOf, deny } = await aWorkflow(store)
       for (let count = 0; count < DENIALS_IN_A_ROW.branch; count += 1) await deny(count % 2 ? 'c1' : 'g1')
@@ -25,7 +25,7 @@ export function approvalsContract(name: string, open: (context: TestContext) => 
         assert.equal(await again.reasonOf(token), 'approval_required', token)
     })
 
-    test('counts open questions of each branch, and of all together', async (context) => {
+    test('counts open requests per branch and in total', async (context) => {
       const store = await open(context)
       const { reasonOf } = await aWorkflow(store)
       for (let count = 0; count < MOST_OPEN.branch; count += 1)
@@ -33,7 +33,7 @@ export function approvalsContract(name: string, open: (context: TestContext) => 
       assert.equal(await reasonOf('c1'), 'approval_limit_root')
       const again = await aWorkflow(await store.reopen(), 'again')
       assert.equal(await again.reasonOf('g1'), 'approval_limit_root')
-      // The two that wait since each beginning count, too.
+      // The open request of each `aWorkflow` counts, too.
       for (let count = 0; count < MOST_OPEN.root - MOST_OPEN.branch - 2; count += 1)
         assert.equal(await again.reasonOf(count % 2 ? 'own' : 'root'), 'approval_required')
       assert.equal(await again.reasonOf('c2'), 'approval_limit_root')
@@ -41,7 +41,10 @@ export function approvalsContract(name: string, open: (context: TestContext) => 
   })
 }
 
-/** A root token, `own` of the same agent below it, the branch `c1` with `g1`, and the branch `c2`. A question of the root waits. */
+/**
+ * A root token, a token `own` of the same agent below it, the branch `c1` with `g1`, and the branch `c2`. One request
+ * of the root is open.
+ */
 async function aWorkflow(store: OpenStore, prefix = 'first') {
   let asked = 0
   const ask = async (token: string, suffix = `${prefix}-${asked++}`) => {

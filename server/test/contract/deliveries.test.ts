@@ -50,7 +50,7 @@ deliveryContract('SQLite', async (context) =>
 )
 deliveryContract('PostgreSQL', async (context) => openPostgres(context, await postgres.database()))
 
-test('a node takes over when the lease of another expires, is released, and not before', async (context) => {
+test('a node takes over only when the lease of another expires or is released', async (context) => {
   const url = await postgres.database()
   const { here, there } = openPostgres(context, url)
   await here.begin([{ endpoint_id: 'whk_one', since: 0 }])
@@ -65,7 +65,7 @@ test('a node takes over when the lease of another expires, is released, and not 
   assert.equal((await here.hold('first', 60_000)).length, 1)
 })
 
-test('the answer of a receiver is unreadable in the file, and nowhere else than in its own row', async (context) => {
+test('the answer of a receiver is encrypted in the file, and readable only in its own row', async (context) => {
   const file = join(temporaryDirectory(context), 'deliveries.db')
   const store = sqliteDeliveries(file, TEST_VAULT_KEY)
   context.after(() => store.close())

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Delivery, DeliveryProgress, DeliveryStore } from '../../src/store/deliveries.ts'
 
 export interface OpenDeliveries {
-  /** Two nodes with the same data; the same store where there is only one. */
+  /** Two nodes with the same data, or the same store twice if there is only one node. */
   readonly here: DeliveryStore
   readonly there: DeliveryStore
   /** Closes everything and opens it again. */
@@ -56,13 +56,13 @@ async function states(store: DeliveryStore, endpoint_id: string): Promise<[numbe
   return entries.map(({ log_index, state }) => [log_index, state])
 }
 
-/** What every store of deliveries promises. */
+/** The promises of every store of deliveries. */
 export function deliveryContract(
   name: string,
   open: (context: TestContext) => Promise<OpenDeliveries>,
 ): void {
   describe(`deliveries in ${name}`, () => {
-    test('an endpoint begins once, at its first index', async (context) => {
+    test('an endpoint begins only once, at its first index', async (context) => {
       const { here, there } = await open(context)
       await begun(here)
       await there.begin([{ endpoint_id: ONE, since: 99 }])
@@ -70,7 +70,7 @@ export function deliveryContract(
       assert.equal(await here.state('whk_unknown'), undefined)
     })
 
-    test('the cursor and the rows of one write stay together, also after a restart', async (context) => {
+    test('the cursor and the rows of one write stay together, even after a restart', async (context) => {
       const { here, reopen } = await open(context)
       await begun(here)
       const waiting = aDelivery(8, {
@@ -96,7 +96,7 @@ export function deliveryContract(
       )
     })
 
-    test('a delivery that is written again takes its newest state', async (context) => {
+    test('a delivery that is written again has its newest state', async (context) => {
       const { here } = await open(context)
       await begun(here)
       await here.write('node', [progress(ONE, 9, [aDelivery(8, { state: 'waiting', answer: undefined })])])
@@ -120,14 +120,14 @@ export function deliveryContract(
       assert.deepEqual(await here.write('node', [progress(ONE, 4, [], 1)]), [])
     })
 
-    test('a holder of nothing writes nothing', async (context) => {
+    test('a node that holds no lease writes nothing', async (context) => {
       const { here } = await open(context)
       await begun(here)
       assert.deepEqual(await here.write('other', [progress(ONE, 50)]), [ONE])
       assert.equal((await here.state(ONE))?.next_index, 5)
     })
 
-    test('a rewind goes back and never forward, and drops what waits from there on', async (context) => {
+    test('a rewind only goes back, and drops waiting deliveries from there on', async (context) => {
       const { here } = await open(context)
       await begun(here)
       const rows = [6, 8].map((index) => aDelivery(index, { state: 'waiting' }))
@@ -143,7 +143,7 @@ export function deliveryContract(
       assert.equal(await here.rewind('whk_unknown', 0), false)
     })
 
-    test('a retry lets a settled delivery wait again', async (context) => {
+    test('a retry makes a settled delivery wait again', async (context) => {
       const { here } = await open(context)
       await begun(here)
       await here.write('node', [progress(ONE, 9, [aDelivery(8, { state: 'failed' })])])
@@ -153,7 +153,7 @@ export function deliveryContract(
       assert.equal(await here.retry('whk_unknown', 8, 77_000), false)
     })
 
-    test('a disabled endpoint is held by nobody until it is enabled, and loses nothing', async (context) => {
+    test("a disabled endpoint can't be held until it is enabled, and loses nothing", async (context) => {
       const { here } = await open(context)
       await begun(here)
       const waiting = aDelivery(8, { state: 'waiting', next_at_ms: 99_000 })
@@ -176,7 +176,7 @@ export function deliveryContract(
       assert.equal((await here.hold('node', LEASE_MS)).length, 2)
     })
 
-    test('lists deliveries page by page, newest first, of any state or of one', async (context) => {
+    test('lists deliveries page by page, newest first, in any state or in one', async (context) => {
       const { here } = await open(context)
       await begun(here)
       const rows = [6, 7, 8, 9].map((index) =>
@@ -204,7 +204,7 @@ export function deliveryContract(
       assert.deepEqual(await states(here, TWO), [[8, 'delivered']])
     })
 
-    test('old deliveries go, and all but the newest of each endpoint, but never one that waits', async (context) => {
+    test('a sweep removes old deliveries and all but the newest per endpoint, never waiting ones', async (context) => {
       const { here } = await open(context)
       await begun(here)
       const old = aDelivery(6, { last_at_ms: 10 })

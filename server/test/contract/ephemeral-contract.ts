@@ -21,7 +21,7 @@ export function ephemeralContract(
   name: string,
   open: (context: TestContext) => Promise<OpenEphemeral>,
 ): void {
-  describe(`ephemeral data on ${name}`, () => {
+  describe(`ephemeral data in ${name}`, () => {
     test('is added once by any number of callers on any node', async (context) => {
       const { here, there, clock } = await open(context)
       const answers = await atOnce((caller) =>
@@ -33,7 +33,7 @@ export function ephemeralContract(
       assert.equal(kept?.value, `"${answers.indexOf(true)}"`)
     })
 
-    test('is added once when its callers arrive in several rounds', async (context) => {
+    test('is added once even if its callers arrive in several rounds', async (context) => {
       const { here, there, clock } = await open(context)
       const answers = await atOnce(async (caller) => {
         for (let turn = 0; turn < caller % 8; turn += 1) await new Promise(setImmediate)
@@ -42,7 +42,7 @@ export function ephemeralContract(
       assert.equal(answers.filter((isNew) => isNew === true).length, 1)
     })
 
-    test('never deadlocks when nodes add the same entries in another order', async (context) => {
+    test('never deadlocks when nodes add the same entries in different orders', async (context) => {
       const { here, there, clock } = await open(context)
       const keys = Array.from({ length: CALLERS }, (_, index) => `p${index}`)
       for (let round = 0; round < 10; round += 1) {
@@ -72,12 +72,12 @@ export function ephemeralContract(
       assert.equal(await there.add('challenge', challenge), true)
     })
 
-    test('is replaced once by any number of callers on any node that have read the same entry', async (context) => {
+    test('is replaced once by any number of callers on any node that read the same entry', async (context) => {
       const { here, there, clock } = await open(context)
       await here.add('alert', entry(clock, 'a'))
       const nodeOf = (caller: number) => (caller % 2 === 0 ? here : there)
       const read = await atOnce((caller) => nodeOf(caller).get('alert', 'a'))
-      // The same text as before: a replacement is a change, whatever it says.
+      // The same text as before, which counts as a change, too.
       const answers = await atOnce((caller) =>
         nodeOf(caller).replace('alert', entry(clock, 'a'), read[caller]),
       )
@@ -87,7 +87,7 @@ export function ephemeralContract(
       assert.equal((await there.get('alert', 'a'))?.value, '1')
     })
 
-    test('holds a claim for one caller, who frees it only as long as it is theirs', async (context) => {
+    test('gives a claim to one caller, who can free it only while it is theirs', async (context) => {
       const { here, there, clock } = await open(context)
       const claim = (node: EphemeralStore) => {
         const { value: _, ...about } = entry(clock, 'c', { owner: 'human_a' })
@@ -106,7 +106,7 @@ export function ephemeralContract(
       assert.ok(await claim(here))
     })
 
-    test('separates kinds and keeps any text', async (context) => {
+    test('separates kinds and stores any text', async (context) => {
       const { here, there, clock } = await open(context)
       const odd = entry(clock, '"\\{}, NULL\u00e9\u{1f511}', { value: '{"a":"\\u0000, \\"b\\""}' })
       assert.equal(await here.add('session', odd), true)
@@ -115,7 +115,7 @@ export function ephemeralContract(
       assert.equal((await there.get('login', odd.key))?.value, '[]')
     })
 
-    test('is replaced only while it exists', async (context) => {
+    test('can be replaced only while it exists', async (context) => {
       const { here, there, clock } = await open(context)
       const session = entry(clock, 's', { owner: 'human_a' })
       assert.equal(await here.replace('session', session), false)
@@ -162,7 +162,7 @@ export function ephemeralContract(
       assert.equal(found[2]?.value, '"again"')
     })
 
-    test('ends with its owner, of every kind, except one key', async (context) => {
+    test('ends with its owner in every kind, except for one key', async (context) => {
       const { here, there, clock } = await open(context)
       for (const key of ['s1', 's2', 's3']) await here.add('session', entry(clock, key, { owner: 'human_a' }))
       await here.add('step_up', entry(clock, 'up', { owner: 'human_a' }))
@@ -194,7 +194,7 @@ export function ephemeralContract(
       }
     })
 
-    test('is forgotten by a sweep once it has ended, and not before', async (context) => {
+    test('is removed by a sweep once it has ended, but not before', async (context) => {
       const { here, there, clock } = await open(context)
       const many = Array.from({ length: 2_500 }, (_, index) => entry(clock, `p${index}`))
       assert.deepEqual(new Set(await Promise.all(many.map((one) => here.add('proof', one)))), new Set([true]))
@@ -207,7 +207,7 @@ export function ephemeralContract(
       assert.notEqual(await here.get('proof', 'fresh'), undefined)
     })
 
-    test('outlives the process', async (context) => {
+    test('survives a restart', async (context) => {
       const { here, clock, reopen } = await open(context)
       await here.add('session', entry(clock, 's', { owner: 'human_a' }))
       await here.add('challenge', entry(clock, 'c'))

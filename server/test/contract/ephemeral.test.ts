@@ -20,7 +20,7 @@ import { entry, ephemeralContract, type OpenEphemeral } from './ephemeral-contra
 
 const postgres = await aPostgres({ after })
 
-/** As every deployment uses it. */
+/** Sealed, as in every deployment. */
 function sealed(ephemeral: EphemeralStore): EphemeralStore {
   return sealedEphemeral(ephemeral, TEST_VAULT_KEY, assert.fail)
 }
@@ -70,7 +70,7 @@ ephemeralContract('PostgreSQL', async (context) =>
 
 const EPHEMERAL = new URL('../../src/store/sqlite/ephemeral.ts', import.meta.url)
 
-test('a taken entry does not return when the process is killed', async (context) => {
+test('a taken entry does not return after the process is killed', async (context) => {
   const file = join(temporaryDirectory(context), 'ephemeral.db')
   const script = `
     const { sqliteEphemeral } = await import(${JSON.stringify(EPHEMERAL)})
@@ -99,9 +99,9 @@ test('a taken entry does not return when the process is killed', async (context)
   assert.deepEqual(await here.ofOwner('challenge', 'human_a'), [])
 })
 
-test('a taken entry does not return when the database is killed', async (context) => {
+test('a taken entry does not return after the database is killed', async (context) => {
   const directory = temporaryDirectory(context)
-  chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
+  chmodSync(directory, 0o755) // the server runs as another user if the test runs as root
   // PostgreSQL flushes nothing on its own during this test.
   const options = { directory: join(directory, 'postgres'), settings: { wal_writer_delay: '10s' } }
   const first = await startPostgres(options)

@@ -16,7 +16,7 @@ import { erase, everyWord } from './store-contract.ts'
 
 const postgres = await aPostgres({ after })
 
-/** Whether a file of the server below a directory contains these bytes. */
+/** True if a file of the server below this directory contains these bytes. */
 function holds(below: string, wanted: Buffer): boolean {
   return filesBelow(join(postgres.server.directory, below)).some(({ bytes }) => bytes.includes(wanted))
 }

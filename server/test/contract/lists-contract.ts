@@ -8,7 +8,7 @@ import { issue, type OpenStore, record, run } from './store-contract.ts'
 const PAGE = { limit: 100, before: undefined }
 const EVERY_WORKFLOW = { ...EVERY_RECORD, human_ref: undefined, agent_id: undefined }
 
-/** The promises of every store about lists for people: rules, totals and who there is. */
+/** The promises of every store about lists for people: rules, totals and the people listed. */
 export function listsContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, lists`, () => {
     test('counts what a filter matches', async (context) => {
@@ -47,7 +47,7 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       })
     })
 
-    test('pages through what a rule lets through without gaps or repeats', async (context) => {
+    test('pages through what a rule allows without gaps or repeats', async (context) => {
       const { reader } = await filled(await open(context))
       const isOdd = (text: string) => Number(text.at(-1)) % 2 === 1
       for (const limit of [1, 2, 3, 100]) {
@@ -71,7 +71,7 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(none, { entries: [], before: undefined })
     })
 
-    test('reads several chains at once, each as it would be read alone', async (context) => {
+    test('reads several chains at once, each the same as when read alone', async (context) => {
       const { reader } = await filled(await open(context))
       const chains = await reader.chains(['vat_root_t1', 'vat_root_unknown', 'vat_root_t2'])
       assert.deepEqual([...chains.keys()], ['vat_root_t1', 'vat_root_t2'])
@@ -79,7 +79,7 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(await reader.chains([]), new Map())
     })
 
-    test('names the root of each workflow and its place in the list', async (context) => {
+    test('returns the root of each workflow and its position in the list', async (context) => {
       const { reader } = await filled(await open(context))
       const entries = await everyPage(50, (page) => reader.workflows.list(EVERY_WORKFLOW, page))
       assert.ok(entries.length > 5)
@@ -97,7 +97,7 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(after, entries.slice(4))
     })
 
-    test('lists people of a tenant with their tokens and what waits for them', async (context) => {
+    test('lists the people of a tenant with their tokens and what waits for them', async (context) => {
       const store = await filled(await open(context))
       await assertPeople(store.reader, store.clock())
       const { reader } = await store.reopen()
@@ -113,7 +113,7 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       }
     })
 
-    test('counts the tokens of agents that still work by themselves', async (context) => {
+    test('counts the tokens of agents that have not expired and were not revoked themselves', async (context) => {
       const store = await filled(await open(context))
       const { reader, clock } = store
       const live = async () =>
@@ -127,7 +127,10 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
   })
 }
 
-/** Three agents and people of the first tenant with two tokens each, one of them revoked; one of each in another. */
+/**
+ * Three agents and three people of the default tenant with two tokens each, and one agent and person of another tenant.
+ * One token is revoked.
+ */
 async function filled(store: OpenStore): Promise<OpenStore> {
   for (let n = 0; n < 6; n += 1)
     await run(store, [issue(`t${n}`, { agent: `bot${n % 3}`, human: `sha256:p${n % 3}` })])

@@ -123,7 +123,7 @@ function recordFilter(chosen: Choices, known: Known): RecordFilter {
   }
 }
 
-/** All pages of a list, so page boundaries are compared, too. */
+/** All pages of a list, so that page boundaries are compared, too. */
 async function pages<T>(read: (page: PageRequest) => Promise<Page<T>>, limit: number): Promise<Page<T>[]> {
   const all: Page<T>[] = []
   let before: number | undefined
@@ -223,7 +223,7 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
       const ref = pick(known.refs, n)
       const end = half ? Math.floor(known.size / 2) : known.size
       return [
-        JSON.stringify(await store.workflow(ref)), // compares the order of its members, too
+        JSON.stringify(await store.workflow(ref)), // also compares the order of its members
         await store.workflows.facts(ref),
         await graphPages(store, ref, limit),
         (await collected(store.workflows.agents(ref, end))).sort(),
@@ -291,10 +291,10 @@ const question: fc.Arbitrary<{ name: string; ask: Question }> = fc.oneof(
   })),
 )
 
-/** Reads whose order differs between the databases. */
+/** IDs that the databases might sort differently. */
 const REGISTERED = ['b', 'B', 'a_', 'a-', 'A', 'é', 'z']
 
-/** The data that other histories lack: texts, habits, profiles, the registry, checkpoints, erasures. */
+/** Data that other histories lack: texts, profiles, the registry, checkpoints, erasures. */
 const more: fc.Arbitrary<Command[]> = fc.tuple(fc.boolean(), fc.nat(2)).map(([is_erased, checkpoints]) => [
   ...everyWord('words'),
   ...everyWord('others', { human: 'sha256:other' }),

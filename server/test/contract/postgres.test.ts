@@ -20,12 +20,12 @@ import { tenantContract } from './tenant-contract.ts'
 import { trustContract } from './trust-contract.ts'
 import { workflowContract } from './workflow-contract.ts'
 
-/** Each history needs a database of its own. */
+/** Few, because each history needs its own database. */
 const HISTORIES = Number(process.env.CONTRACT_HISTORIES ?? 6)
 
 const postgres = await aPostgres({ after })
 
-/** The open store. A server has connections for only a few at once. */
+/** Closes the last store that was opened. A server has connections for only a few at once. */
 let closeLast = async (): Promise<void> => {}
 
 function optionsOf(url: string, clock: ManualClock) {

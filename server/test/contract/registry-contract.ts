@@ -111,7 +111,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.equal((await store.leaves()).length, 3)
     })
 
-    test('lets one of many callers win, in one batch or in several', async (context) => {
+    test('lets one of many callers succeed, in one batch or in several', async (context) => {
       const store = await open(context)
       const together = await run(
         store,
@@ -130,7 +130,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.deepEqual(answers, [true, ...Array(7).fill(false)])
     })
 
-    test('keeps the row of a removed entry, and can add it again', async (context) => {
+    test('keeps the row of a removed entry, which can be added again', async (context) => {
       const store = await open(context)
       await entered(store, apiKey('k'))
       const removed = await entered(store, apiKey('k', { document: undefined, expects: 'any' }))
@@ -164,7 +164,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       assert.equal((await store.reader.registry.entry('passkey', 'p'))?.owner, OTHER)
     })
 
-    test('erases the entries of a person, which read as removed', async (context) => {
+    test('erases the entries of a person, which then read as removed', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), passkey('p', SOMEONE), passkey('q', OTHER), apiKey('k')])
       const [erased] = await run(store, [erase(SOMEONE)])

@@ -28,7 +28,7 @@ export interface OpenStore {
   readonly clock: ManualClock
   leaves(): Promise<{ log_index: number; leaf: string; leaf_hash: Uint8Array }[]>
   frontierRoot(): Promise<Uint8Array>
-  /** Whether any file that the store can clear contains these bytes. */
+  /** True if a file that the store can clear contains these bytes. */
   holds(text: string | Buffer): Promise<boolean>
   /** The stored wrapped data keys. */
   wrappedKeys(): Promise<Buffer[]>
@@ -36,7 +36,7 @@ export interface OpenStore {
   moveMetadata(from_aar_id: string, to_aar_id: string): Promise<void>
   /** Moves an API key to another tenant directly in the database. */
   moveEntry(id: string, tenant_id: string): Promise<void>
-  /** Sets what a token has spent and reserved, directly in the database. */
+  /** Sets a token's spent and reserved sums directly in the database. */
   setSums(jti: string, micro_usd: bigint): Promise<void>
   /** Closes the store and reopens it on the same data. */
   reopen(): Promise<OpenStore>
@@ -48,7 +48,7 @@ const FIRST_PAGE = { limit: 200, before: undefined }
 export function storeContract(
   name: string,
   open: (context: TestContext) => Promise<OpenStore>,
-  /** How many random histories the store must survive. */
+  /** Number of random histories that the store must survive. */
   histories: number,
 ): void {
   describe(`${name} store`, () => {
@@ -69,7 +69,7 @@ export function storeContract(
       })
     })
 
-    test('finds a token alone as soon as it is issued, and its facts outlast its revocation', async (context) => {
+    test('finds a token by itself as soon as it is issued, and its facts survive its revocation', async (context) => {
       const store = await open(context)
       assert.equal(await store.reader.standing.token('vat_root_a'), undefined)
       await run(store, [issue('a')])
@@ -91,7 +91,7 @@ export function storeContract(
       assert.equal(outcomeOf(answer).already_revoked, true)
     })
 
-    test('opens the inner limits of a token again after a restart, for the clerk alone', async (context) => {
+    test('reads the inner limits of a token after a restart, but only for the clerk', async (context) => {
       const store = await open(context)
       await run(store, [issueL3('a', true), issueL3('b', false)])
       const reopened = await store.reopen()
@@ -121,7 +121,7 @@ export function storeContract(
       assert.deepEqual(await store.leaves(), [])
     })
 
-    test('leaves nothing of a failed transaction', async (context) => {
+    test('leaves no trace of a failed transaction', async (context) => {
       const store = await open(context)
       await run(store, [issue('a')])
       const before = (await store.leaves()).length
@@ -184,7 +184,7 @@ export function storeContract(
       assert.equal(refusalOf(other).code, 'idempotency_mismatch')
     })
 
-    test('repeats an answer that the same request would not get any more', async (context) => {
+    test('repeats an answer that the same request would no longer get', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', fingerprint: 'f' }
       await run(store, [issue('a'), record('a', 'r1')])
@@ -195,7 +195,7 @@ export function storeContract(
       assert.deepEqual(repeated, { ...JSON.parse(JSON.stringify(rated)), replayed: true })
     })
 
-    test('knows a request by both keys that its answer may be kept under', async (context) => {
+    test('finds a request under either key that its answer may be stored under', async (context) => {
       const store = await open(context)
       const replay = { key: 'k', ordered_key: '0199a.k', fingerprint: 'f' }
       const fromEarlierVersion = { key: 'l', fingerprint: 'f' }
@@ -254,7 +254,7 @@ export function storeContract(
       await assertErased(await store.reopen())
     })
 
-    test('revokes the tokens of an erased person, and erases once', async (context) => {
+    test('revokes the tokens of an erased person, and erases only once', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), issue('b')])
       const [first] = await run(store, [erase('sha256:someone')])
@@ -351,7 +351,7 @@ export function storeContract(
       assert.deepEqual([r2?.state, r2?.metadata, r2?.erased], ['completed', '{"new":1}', false])
     })
 
-    test('closes a record the same whether it was written by this process or before it began', async (context) => {
+    test('closes a record the same way whether this process or an earlier one wrote it', async (context) => {
       const store = await open(context)
       const asked = (suffix: string) => ({
         ...authorize('a', suffix, 2_000_000),

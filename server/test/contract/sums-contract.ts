@@ -12,10 +12,13 @@ const MANY = 40
 const BEYOND_SAFE = 2n ** 53n + 7n
 const PAGE = { limit: 100, before: undefined }
 
-/** The promises of every store about sums: the largest value, many times, and sums that an older version let grow. */
+/**
+ * The promises of every store about sums: the largest amount many times, and sums that exceeded the bound in older
+ * versions.
+ */
 export function sumsContract(name: string, open: (context: TestContext) => Promise<OpenStore>): void {
   describe(`${name} store, sums`, () => {
-    test('the largest value many times is refused at the bound, for every way to spend', async (context) => {
+    test('the largest amount many times is refused at the bound, for every way to spend', async (context) => {
       const store = await open(context)
       await run(
         store,
@@ -34,7 +37,7 @@ export function sumsContract(name: string, open: (context: TestContext) => Promi
       await assertStoppable(after)
     })
 
-    test('a batch keeps the items that fit and refuses the others', async (context) => {
+    test('a batch keeps the items that fit and refuses the rest', async (context) => {
       const store = await open(context)
       await run(store, [issue('a')])
       const items = Array.from({ length: 12 }, (_, n) => record('a', `r${n}`, { spend_micro_usd: LARGEST }))
@@ -45,7 +48,7 @@ export function sumsContract(name: string, open: (context: TestContext) => Promi
       assert.equal(await totalOf(store, 'a'), MAX_TOTAL_MICRO_USD)
     })
 
-    test('an action without a spend, a cheaper settle and a release are never out of range', async (context) => {
+    test('an action without a spend, a cheaper settlement and a release are never out of range', async (context) => {
       const store = await open(context)
       await run(store, [issue('a')])
       await run(
@@ -94,7 +97,7 @@ export function sumsContract(name: string, open: (context: TestContext) => Promi
       await assertStoppable(swollen)
     })
 
-    test('a row that cannot be stored fails its own command, not those of other tenants', async (context) => {
+    test("a row that can't be stored fails its own command, not those of other tenants", async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), issue('b', { tenant: 'acme', human: 'sha256:other' })])
       const bugs: unknown[] = []
@@ -161,7 +164,7 @@ async function totalOf({ reader }: OpenStore, token: string): Promise<number> {
   return state.spent_micro_usd + state.reserved_micro_usd
 }
 
-/** Every operation that stops something, on the tokens `a` to `d`. */
+/** Asserts that every operation that stops something works on the tokens `a` to `d`. */
 async function assertStoppable(store: OpenStore): Promise<void> {
   const stops: Command[] = [
     { kind: 'suspend', target: { vat_jti: 'vat_root_a' }, rank: 'operator', reason: undefined },

@@ -30,7 +30,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
       assert.deepEqual((await listed(reader, undefined)).workflows, ['umbrella', 'acme', 'default'])
     })
 
-    test('knows the tenant of the first token of a person', async (context) => {
+    test("knows the tenant of a person's first token", async (context) => {
       const store = await open(context)
       await run(store, [
         ...life('acme'),
@@ -109,7 +109,7 @@ export function tenantContract(name: string, open: (context: TestContext) => Pro
 
 const SENDING = { require_approval: { actions: ['send'] } }
 
-/** One entry for each list. */
+/** Commands that add entries to every list. */
 function life(tenant_id: keyof typeof TENANTS): Command[] {
   const tenant = TENANTS[tenant_id]
   const command = issue(tenant_id, { human: `sha256:${tenant_id}`, ...(tenant !== undefined && { tenant }) })

@@ -51,7 +51,7 @@ const step = fc.record({
 })
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
 
-/** What the rules say about a history, by going through all of it again. */
+/** The vouches that are open after a history according to the rules, computed from scratch after each command. */
 class OwnWorld {
   readonly #prefix: string
   readonly #acted = new Set<string>()
@@ -72,7 +72,7 @@ class OwnWorld {
     return this.#vouches.map(({ vouch_id }) => vouch_id).sort()
   }
 
-  /** Everybody is known by an agent that nobody vouches for. */
+  /** Makes every person known through an agent that receives no vouches. */
   start(): Command[] {
     const agents = AGENTS.map((agent) => this.#token(this.#named('carl'), agent))
     return [...PEOPLE.map((person) => this.#token(this.#named(person), `bot-of-${person}`)), ...agents]
@@ -117,7 +117,7 @@ class OwnWorld {
     this.#vouches = this.#vouches.filter((one) => !this.#isOwn(one))
   }
 
-  /** The person is erased under every ref. */
+  /** Erases the person under all of their refs. */
   #forget(human_ref: string): void {
     const person = this.#links.get(human_ref) ?? human_ref
     const refs = [human_ref, person]
@@ -147,7 +147,7 @@ class OwnWorld {
   }
 }
 
-/** What `deputy check` finds in the leaves of a store. */
+/** The violations that `deputy check` finds in the leaves of a store. */
 async function violationsOf(store: OpenStore): Promise<string[]> {
   const replay = newReplayState()
   const leaves = await store.leaves()
@@ -171,7 +171,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual({ ...(await reader.trust.vouch('vch_one')) }, { ...wanted })
     })
 
-    test('refuses the second of two equal vouches in one batch, and takes it after a withdrawal', async (context) => {
+    test('refuses the second of two equal vouches in one batch, and accepts it after a withdrawal', async (context) => {
       const store = await withPeople(context, open)
       const [, second] = await run(store, [
         vouch('one', { context: undefined }),
@@ -210,7 +210,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual((await trust.vouches({ ...EVERY_VOUCH, tenant_id: 'acme' }, FIRST_PAGE)).entries, [])
     })
 
-    test('knows whether an agent ever acted for a person, by any token', async (context) => {
+    test('knows whether an agent has ever acted for a person, with any token', async (context) => {
       const store = await withPeople(context, open)
       const own = { to: 'agent:annas', context: undefined }
       const [before] = await run(store, [vouch('own', own)])
@@ -225,7 +225,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       outcomeOf(others)
     })
 
-    test('ends vouches for what becomes one’s own, and no others, after any history', async (context) => {
+    test("ends vouches for what becomes the voucher's own, and no others, after any history", async (context) => {
       const store = await open(context)
       let histories = 0
       const property = fc.asyncProperty(
@@ -268,7 +268,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.equal(await store.holds('canary of a'), false)
     })
 
-    test('keeps an anchor with base 0 of an erased person, without its reason, until it is removed', async (context) => {
+    test("keeps an erased person's anchor with base 0, without its reason, until it is removed", async (context) => {
       const store = await withPeople(context, open)
       await run(store, [
         { kind: 'name_anchor', tenant_id: 'default', human_ref: ANNA, base: 0, reason: 'canary of a reason' },
@@ -287,7 +287,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(await violationsOf(store), [])
     })
 
-    test('gives the leaves that change the graph, and the time of the newest leaf', async (context) => {
+    test('returns the leaves that change the graph, and the time of the newest leaf', async (context) => {
       const store = await withPeople(context, open)
       await run(store, [
         vouch('one'),
@@ -312,7 +312,7 @@ export function trustContract(name: string, open: (context: TestContext) => Prom
       assert.deepEqual(page.leaves, [second])
     })
 
-    test('keeps a score that is asked for, and never an older one', async (context) => {
+    test('keeps a score that a token asks for, and never replaces it with an older one', async (context) => {
       const store = await withPeople(context, open)
       const { trust } = store.reader
       const keep = (score: number, log_size: number): Command => ({

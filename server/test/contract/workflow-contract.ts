@@ -20,7 +20,7 @@ const ANY: WorkflowFilter = {
 export function workflowContract(
   name: string,
   open: (context: TestContext) => Promise<OpenStore>,
-  /** How many random histories the store must survive. */
+  /** Number of random histories that the store must survive. */
   histories: number,
 ): void {
   describe(`${name} store, workflows`, () => {
@@ -44,7 +44,7 @@ export function workflowContract(
       assert.equal(await workflows.lineage('aar_x', { causes: 1, effects: 1 }), undefined)
     })
 
-    test('counts the tokens of workflows that still work by themselves', async (context) => {
+    test('counts the tokens of workflows that have not expired and were not revoked themselves', async (context) => {
       const store = await open(context)
       const { reader, clock } = store
       await run(store, [
@@ -62,7 +62,7 @@ export function workflowContract(
       assert.deepEqual(await live(), { prov_a: 0, prov_b: 0 })
     })
 
-    test('knows the token of each leaf that has no row of its own', async (context) => {
+    test('finds the token of each leaf that has no row of its own', async (context) => {
       const store = await open(context)
       const { workflows } = store.reader
       await run(store, [
@@ -78,7 +78,7 @@ export function workflowContract(
       assert.equal(await workflows.tokenAt('prov_x', 3), undefined)
     })
 
-    test('lists workflows by person, agent and time, each once', async (context) => {
+    test('lists workflows by person, agent and time, each only once', async (context) => {
       const store = await open(context)
       for (const [name, agent] of Object.entries({ a: 'bot', b: 'other', c: 'bot' })) {
         await run(store, [issue(name, { agent })])
@@ -103,7 +103,7 @@ export function workflowContract(
       assert.deepEqual(await names({ to_ms: start }), [])
     })
 
-    test('numbers workflows in the order in which they begin, in batches of any content', async (context) => {
+    test('numbers workflows in the order in which they begin, whatever else the batch contains', async (context) => {
       const store = await open(context)
       const revoke = { kind: 'revoke', vat_jti: 'vat_root_b', reason: undefined }
       await run(store, [issue('a'), issue('b'), revoke as Command, issue('c')])
@@ -111,7 +111,7 @@ export function workflowContract(
       assert.deepEqual(refs, ['prov_c', 'prov_b', 'prov_a'])
     })
 
-    test('follows causes to the first one and effects by one step', async (context) => {
+    test('follows causes to the first one and effects one step', async (context) => {
       const store = await open(context)
       await run(store, [issue('a'), record('a', 'r0')])
       for (let i = 1; i < 6; i++) await run(store, [record('a', `r${i}`, { parent_aar_id: `aar_r${i - 1}` })])
@@ -143,7 +143,7 @@ export function workflowContract(
   })
 }
 
-/** A token below another one. Names are ids without their `vat_` prefix. */
+/** Delegates a token below another one. Names are IDs without their `vat_` prefix. */
 function delegate(above: string, name: string, agent: string, root = 'b'): ExtendCommand {
   const { claims, ...rest } = issue(root, { agent })
   return {
@@ -251,7 +251,10 @@ async function recordsUp({ reader }: OpenStore, provenance_ref: string): Promise
   return ids
 }
 
-/** The pages of a graph show every action, denial and approval once, every token, and with each action the chain that it was made with. */
+/**
+ * Asserts that the pages of a graph contain every token, contain every action, denial and approval once, and contain
+ * with each the chain of its token.
+ */
 async function assertGraph(
   store: OpenStore,
   provenance_ref: string,
@@ -401,7 +404,7 @@ function asking(command: ReturnType<typeof issue>): Command {
   }
 }
 
-/** Ids are unique by construction in the service, so histories must not make the same one twice. */
+/** Drops repeated IDs, which the service never draws, so histories must not contain them. */
 function withoutRepeats(batches: { pause_ms: number; commands: Command[] }[]) {
   const used = new Set<string>()
   return batches.map(({ pause_ms, commands }) => ({

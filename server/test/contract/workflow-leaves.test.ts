@@ -41,7 +41,7 @@ async function aBusyStore(context: TestContext): Promise<{ db: DatabaseSync; ref
 }
 
 describe('the leaves of a workflow', () => {
-  test('are found in rounds of bounded memory', async (context) => {
+  test('are found in rounds that use bounded memory', async (context) => {
     const { db, refs } = await aBusyStore(context)
     for (const ref of refs) {
       const truth = db
@@ -54,7 +54,7 @@ describe('the leaves of a workflow', () => {
     }
   })
 
-  test('that were written before the table of rare leaves are entered by its migration', async (context) => {
+  test('that are older than the table of rare leaves are added to it by its migration', async (context) => {
     const { db } = await aBusyStore(context)
     const look = () => ({
       leaves: db.prepare('SELECT workflow_key, log_index FROM workflow_leaves').all(),

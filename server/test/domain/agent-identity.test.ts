@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type IdentityFacts, judgeIdentity } from '../../src/domain/agent-identity.ts'
 
-/** Agents of the tenant acme with their owners; all of them are known. */
+/** Agents of the tenant acme with their owners. All of them are known. */
 function someAgents(
   owners: Readonly<Record<string, readonly string[] | undefined>>,
   changes: Partial<IdentityFacts> = {},
@@ -20,7 +20,7 @@ function someAgents(
 const asks = (actor: string, agent_id: string, jkt?: string) => ({ agent_id, jkt, actors: [actor] })
 
 describe('the name of an agent', () => {
-  test('without an owner goes to a developer or a person, and to an agent only if it is new', () => {
+  test('without an owner is given to a developer or a person, and to an agent only if it is new', () => {
     const facts = someAgents({ 'acme:old': undefined })
     for (const actor of ['key:a', 'human:b'])
       assert.deepEqual(judgeIdentity(asks(actor, 'acme:old'), facts), {
@@ -34,7 +34,7 @@ describe('the name of an agent', () => {
     assert.ok('by' in judgeIdentity(asks('agent:p', 'acme:old'), before))
   })
 
-  test('is owned through the agents that created it, without end if they own each other', () => {
+  test('is owned through the agents that created it, and the search ends if they own each other', () => {
     const facts = someAgents({
       'acme:child': ['agent:parent'],
       'acme:parent': ['agent:root'],
@@ -53,7 +53,7 @@ describe('the name of an agent', () => {
     assert.deepEqual(judgeIdentity(asks('key:a', 'acme:one'), facts), { refused: 'name_taken' })
   })
 
-  test('that is open to everyone is open to developers and people, not to agents', () => {
+  test('that is open to everyone is open to developers and people, but not to agents', () => {
     const facts = someAgents({ 'acme:shared': ['*'] })
     for (const actor of ['key:a', 'human:b'])
       assert.ok('by' in judgeIdentity(asks(actor, 'acme:shared'), facts))
@@ -77,7 +77,7 @@ describe('the key of an agent', () => {
     })
   })
 
-  test('is not bound to another name by a caller who does not own its agent', () => {
+  test("can't be bound to another name by a caller who does not own its agent", () => {
     const verdict = judgeIdentity(asks('key:a', 'acme:bot', 'k'), held('acme:other'))
     assert.deepEqual(verdict, { refused: 'key_taken', holder: 'acme:other' })
   })

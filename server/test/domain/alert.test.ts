@@ -70,7 +70,7 @@ const condition: fc.Arbitrary<AlertCondition> = fc.oneof(
   }),
 )
 
-/** The history as it was at an instant. What lies in the minute or hour under way may still grow. */
+/** The history as of an instant. The current minute or hour may still grow. */
 function until({ minutes, hours, first_uses }: AgentHistory, ms: number): AgentHistory {
   return {
     minutes: minutes.filter(({ minute }) => minute * MINUTE_MS <= ms),
@@ -83,7 +83,7 @@ const FROM = START * HOUR_MS
 const TO = FROM + 21 * HOUR_MS
 
 describe('an alert rule', () => {
-  test('fires at the same moments while they happen and in a dry run over the past', () => {
+  test('fires at the same moments live and in a dry run over the past', () => {
     fc.assert(
       fc.property(
         history,
@@ -128,7 +128,7 @@ describe('an alert rule', () => {
     )
   })
 
-  test('about denials fires exactly when a window holds more than allowed', () => {
+  test('about denials fires exactly when a window contains more than allowed', () => {
     fc.assert(
       fc.property(minutes, fc.nat(10), fc.integer({ min: 1, max: 60 }), (all, more_than, within_minutes) => {
         const rule = { kind: 'denials', more_than, within_minutes } as const

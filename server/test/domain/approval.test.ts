@@ -20,14 +20,14 @@ import { aLink, NOW_MS } from './token-builder.ts'
 describe('the state of an approval', () => {
   const open = { expires_at_ms: NOW_MS, used_by: undefined, token_revoked: false }
 
-  test('turns to expired in the millisecond in which it expires, decided or not', () => {
+  test('becomes expired in the millisecond in which it expires, decided or not', () => {
     for (const state of ['pending', 'approved'] as const) {
       assert.equal(currentState({ ...open, state }, NOW_MS - 1), state)
       assert.equal(currentState({ ...open, state }, NOW_MS), 'expired')
     }
   })
 
-  test('turns to expired when its token is revoked', () => {
+  test('becomes expired when its token is revoked', () => {
     for (const state of ['pending', 'approved'] as const)
       assert.equal(currentState({ ...open, state, token_revoked: true }, NOW_MS - 1), 'expired')
   })
@@ -42,7 +42,7 @@ describe('the state of an approval', () => {
 })
 
 describe('a denial holds', () => {
-  test('for ten minutes, twice as long after each further one, and a day at most', () => {
+  test('for ten minutes, twice as long after each further one, and at most a day', () => {
     const heldMinutes = [1, 2, 3, 4, 8, 9, 50].map(
       (count) => (deniedUntil({ count, last_ms: NOW_MS }) - NOW_MS) / MINUTE_MS,
     )
@@ -58,7 +58,7 @@ describe('the branch of a token', () => {
   const renewal = link('vat_sub_r', 'bot', 'vat_root_a')
   const child = link('vat_sub_c', 'helper')
 
-  test('is the first one below the root that belongs to another agent', () => {
+  test('is the first token below the root that belongs to another agent', () => {
     assert.equal(branchOf([child, renewal, root]), 'vat_sub_c')
     assert.equal(branchOf([link('vat_sub_d', 'other'), child, root]), 'vat_sub_c')
     assert.equal(branchOf([link('vat_sub_b', 'bot'), child, root]), 'vat_sub_c')
@@ -79,7 +79,7 @@ describe('a pause after denials in a row', () => {
     { maxLength: 80 },
   )
 
-  /** What happens when branches ask at these times, and a person denies at once whatever reaches them. */
+  /** The denials if branches ask at these times and a person immediately denies every request that reaches them. */
   function deniedOf(asked: readonly { asking: readonly string[]; after_ms: number }[]): BranchDenial[] {
     const denials: BranchDenial[] = []
     let at_ms = NOW_MS
@@ -91,7 +91,7 @@ describe('a pause after denials in a row', () => {
     return denials
   }
 
-  test('is brought on by no branch for another', () => {
+  test('is never caused by one branch for another', () => {
     fc.assert(
       fc.property(steps, (asked) => {
         const denials = deniedOf(asked.map((one) => ({ ...one, asking: ['one'] })))
@@ -100,7 +100,7 @@ describe('a pause after denials in a row', () => {
     )
   })
 
-  test('is not prolonged for the others by a branch that was denied more than five times', () => {
+  test('is not prolonged for other branches by a branch that was denied more than five times', () => {
     const denials: BranchDenial[] = []
     const deny = (branch_jti: string) => {
       const last_ms = denials.at(-1)?.at_ms ?? NOW_MS
@@ -125,7 +125,7 @@ describe('a pause after denials in a row', () => {
     )
   })
 
-  test('lets a person be bothered no more often once many branches count no more', () => {
+  test('lets no more requests through once the denials of many branches no longer count', () => {
     const branches = Array.from({ length: 20 }, (_, number) => String(number))
     const denials = branches.flatMap((branch_jti, number) =>
       [1, 2, 3, 4, 5].map((count) => ({ branch_jti, at_ms: NOW_MS + (5 * number + count) * DAY_MS })),
@@ -138,7 +138,7 @@ describe('a pause after denials in a row', () => {
     assert.equal(denials.filter(({ at_ms }) => at_ms >= start_ms).length, 10)
   })
 
-  test('counts what is denied at once as one, whatever branches it is about', () => {
+  test('counts denials at the same instant as one, whatever their branches', () => {
     const at_once = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'].map((branch_jti) => ({
       branch_jti,
       at_ms: NOW_MS,
@@ -159,13 +159,13 @@ describe('approvers', () => {
     ...more,
   })
 
-  test('have approved when as many as required of the named people did', () => {
+  test('have approved once the required number of the named people did', () => {
     assert.equal(isEndorsed([people], [by(anna)]), false)
     assert.equal(isEndorsed([people], [by(anna), by('sha256:stranger')]), false)
     assert.equal(isEndorsed([people], [by(anna), by(carl)]), true)
   })
 
-  test('count with their role only where a role is required', () => {
+  test('count with their role only if a role is required', () => {
     assert.equal(isEndorsed([role], [by(anna)]), false)
     assert.equal(isEndorsed([role], [by(anna, { reviewer: true })]), true)
     assert.equal(isEndorsed([people], [by('sha256:dora', { reviewer: true }), by(anna)]), false)
@@ -179,7 +179,7 @@ describe('approvers', () => {
     assert.equal(requiredApprovals([]), 1)
   })
 
-  test('are never only the person that the agent acts for', () => {
+  test('are never just the person that the agent acts for', () => {
     const one = { count: 1, people: [anna, bert] }
     assert.equal(isEndorsed([one], [by(anna, { owner: true })]), false)
     assert.equal(isEndorsed([one], [by(anna, { owner: true }), by(bert)]), true)
@@ -201,7 +201,7 @@ describe('approvers', () => {
     assert.equal(needsApproval({ ...request, action: 'read' }, chain, 0), false)
   })
 
-  test('only become more or fewer along a chain, as narrowing demands', () => {
+  test('may only become stricter along a chain', () => {
     const scope = { resources: ['mail:inbox'], actions: ['pay'] }
     const widened = (child: object) =>
       authorityWidening(

@@ -10,7 +10,7 @@ function rules(limit: ArgumentLimit, value: unknown): string[] {
 }
 
 describe('limits on arguments', () => {
-  test('bound numbers exactly, and take no text for a number', () => {
+  test('bound numbers exactly, and never accept a text as a number', () => {
     assert.deepEqual([rules({ max: 100 }, 100), rules({ max: 100 }, 100.000001)], [[], ['max']])
     assert.deepEqual([rules({ min: 0 }, 0), rules({ min: 0 }, -1)], [[], ['min']])
     for (const odd of ['100', true, null, [1], { value: 1 }, 2 ** 53, -(2 ** 53)])
@@ -27,7 +27,7 @@ describe('limits on arguments', () => {
     assert.deepEqual(rules({ one_of: [Number.MAX_SAFE_INTEGER] }, Number.MAX_SAFE_INTEGER), [])
   })
 
-  test('match whole texts, and all patterns of a list', () => {
+  test('match whole texts, and every pattern of a list', () => {
     assert.deepEqual(rules({ matches: '*@example.com' }, 'a@example.com'), [])
     assert.deepEqual(rules({ matches: '*@example.com' }, 'a@example.com\n'), ['matches'])
     assert.deepEqual(rules({ matches: ['a*', '*z'] }, 'abz'), [])
@@ -47,7 +47,7 @@ describe('limits on arguments', () => {
     assert.deepEqual(rules({ max_length: 9 }, 5), ['type'])
   })
 
-  test('deny what is missing, inherited from a prototype, or not reached', () => {
+  test('deny arguments that are missing, inherited from a prototype, or unreachable', () => {
     assert.deepEqual(rules({ max: 1 }, undefined), ['required'])
     const missing = (path: string, metadata: string | undefined) =>
       argumentFaults({ '*': { [path]: { max_length: 9 } } }, 'send', metadata).map(({ rule }) => rule)
@@ -86,7 +86,7 @@ describe('limits on arguments', () => {
     )
   })
 
-  test('of a child allow only what those of its parent allow', () => {
+  test("of a child allow only what its parent's limits allow", () => {
     const limit: fc.Arbitrary<ArgumentLimit> = fc.record(
       {
         max: fc.integer({ min: -2, max: 4 }),

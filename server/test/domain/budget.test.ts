@@ -43,15 +43,15 @@ describe('a budget', () => {
     )
   })
 
-  test('is exceeded when a settlement is larger than the rest', () => {
+  test('is exceeded when a settlement is larger than what remains', () => {
     const chain = aChain({ max_spend_usd: 1 })
     reserve(chain, 900_000, NOW_MS)
     assert.equal(settle(chain, reservation(900_000), 1_000_001, NOW_MS), true)
     reserve(chain, 1, NOW_MS)
-    assert.equal(settle(chain, reservation(1), 1, NOW_MS), false) // no more than was reserved
+    assert.equal(settle(chain, reservation(1), 1, NOW_MS), false) // not more than was reserved
   })
 
-  test('reports 50, 80 and 100 percent once each on the way up', () => {
+  test('reports 50, 80 and 100 percent once each as spending rises', () => {
     const chain = aChain({ max_spend_usd: 1 })
     const percents = (micro_usd: number) =>
       charging(chain, () => spend(chain, micro_usd, NOW_MS)).map(({ percent }) => percent)
@@ -71,12 +71,12 @@ describe('a budget', () => {
   })
 })
 
-/** Amounts up to the largest, and percentages up to the largest. */
+/** Amounts up to the largest that a request can carry. */
 const amount = fc.oneof(fc.nat(1000), fc.integer({ min: 0, max: 1e15 }))
 const percent = fc.integer({ min: 0, max: 1000 })
 
 describe('the total of a token', () => {
-  test('is bounded at every link, exactly, and never for a charge that adds nothing', () => {
+  test('is bounded exactly at every link, and never refuses a charge that adds nothing', () => {
     fc.assert(
       fc.property(amount, fc.nat(9), amount, (spent, times, added) => {
         const total = BigInt(spent) + BigInt(times) * BigInt(1e15)
@@ -95,7 +95,7 @@ describe('the total of a token', () => {
 describe('a settle above the authorized spend', () => {
   const anAsk = (reserved_micro_usd: number) => ({ reserved_micro_usd, allowed_at_ms: 0 })
 
-  test('exceeds exactly beyond the smallest percentage of the chain', () => {
+  test('exceeds exactly above the smallest percentage of the chain', () => {
     fc.assert(
       fc.property(amount, amount, percent, percent, (asked, spent, one, other) => {
         const chain = [...aChain({ max_overrun_pct: one }), ...aChain({ max_overrun_pct: other })] as const
@@ -105,7 +105,7 @@ describe('a settle above the authorized spend', () => {
     )
   })
 
-  test('exceeds at once under any limit on spending, and never without one', () => {
+  test('exceeds by any amount under a limit on spending, and never without one', () => {
     fc.assert(
       fc.property(amount, fc.integer({ min: 1, max: 1e15 }), (asked, more) => {
         for (const limits of [

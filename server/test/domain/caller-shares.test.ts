@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { CallerShares } from '../../src/domain/load/caller-shares.ts'
 
-/** How many calls each caller has under way. */
+/** The number of calls that each caller has in progress. */
 const anyCounts = fc.array(fc.integer({ min: 1, max: 20 }), { minLength: 1, maxLength: 10 })
 
 function sharesOf(counts: readonly number[]): CallerShares {
@@ -13,7 +13,7 @@ function sharesOf(counts: readonly number[]): CallerShares {
 }
 
 describe('shares of callers', () => {
-  test('compare what each has under way with the average', () => {
+  test("compare each caller's calls in progress with the average", () => {
     fc.assert(
       fc.property(anyCounts, (counts) => {
         const shares = sharesOf(counts)
@@ -24,16 +24,16 @@ describe('shares of callers', () => {
     )
   })
 
-  test('a newcomer has less than its share as long as anybody has a call under way', () => {
+  test('give a newcomer less than its share as long as any caller has a call in progress', () => {
     fc.assert(fc.property(anyCounts, (counts) => assert.ok(sharesOf(counts).excessOf('newcomer') < 0)))
   })
 
-  test('a caller that is alone has its share', () => {
+  test('give a lone caller exactly its share', () => {
     assert.equal(sharesOf([7]).excessOf('0'), 0)
     assert.equal(sharesOf([]).excessOf('0'), 0)
   })
 
-  test('ends leave no trace, in whichever order', () => {
+  test('return to zero when all calls end, in any order', () => {
     const shuffled = anyCounts.chain((counts) => {
       const calls = counts.flatMap((count, caller) => Array.from({ length: count }, () => String(caller)))
       return fc.shuffledSubarray(calls, { minLength: calls.length }).map((ends) => ({ counts, ends }))

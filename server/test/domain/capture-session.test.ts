@@ -36,14 +36,14 @@ describe('an answer', () => {
 describe('the progress of a capture', () => {
   const start = { steps: ['a', 'b', 'c'], steps_done: 0, repeats: 0, reveals: 1, revealed_at_ms: 0 }
 
-  test('reveals one step after the other, each time under a new id', () => {
+  test('reveals one step after another, each under a new ID', () => {
     const second = advanced(start, 5)
     assert.deepEqual([dueStep(start), dueStepId(start)], ['a', 'st_1'])
     assert.deepEqual([dueStep(second), dueStepId(second), second.revealed_at_ms], ['b', 'st_2', 5])
     assert.equal(dueStep(advanced(advanced(second, 6), 7)), undefined)
   })
 
-  test('repeats a step twice, with the tasks that were drawn again', () => {
+  test('repeats a step at most twice, with newly drawn tasks', () => {
     const once = repeated(start, ['x', 'b', 'c'], 5)
     assert.deepEqual([dueStep(once), dueStepId(once), once.steps_done], ['x', 'st_2', 0])
     assert.ok(mayRepeat(once))
@@ -53,7 +53,7 @@ describe('the progress of a capture', () => {
   })
 })
 
-test('a session expires while it is open, and stays what it became otherwise', () => {
+test('a session expires if it is still open, and otherwise keeps its state', () => {
   const at = (state: 'open' | 'judged' | 'cancelled') => stateAt({ state, expires_at_ms: 100 }, 100)
   assert.deepEqual([at('open'), at('judged'), at('cancelled')], ['expired', 'judged', 'cancelled'])
   assert.equal(stateAt({ state: 'open', expires_at_ms: 100 }, 99), 'open')

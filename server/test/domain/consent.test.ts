@@ -28,7 +28,7 @@ describe('a token that a person confirmed', () => {
     ])
   })
 
-  test('may repeat them, narrow them and add its own', () => {
+  test('may repeat them, narrow them and add more', () => {
     const active_hours = { time_zone: 'UTC', from: '09:00', to: '17:00' }
     const people = { require_approval: { approvers: { count: 1, people: [ANN, BEN] } } }
     assert.deepEqual(

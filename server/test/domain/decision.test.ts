@@ -41,17 +41,17 @@ describe('a decision', () => {
     assert.deepEqual(objections(read, chain, at(NOW_MS + 1_200_000)), ['token_expired'])
   })
 
-  test('is no after revocation, regardless of all else', () => {
+  test('is no after revocation, whatever else holds', () => {
     assert.deepEqual(objections(read, aChain({}, { revoked_at_ms: NOW_MS }), at(NOW_MS)), ['token_revoked'])
   })
 
-  test('allows spending up to the last micro-dollar and no more', () => {
+  test('allows spending up to the last micro-dollar and no further', () => {
     const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 400_000, reserved_micro_usd: 100_000 })
     assert.deepEqual(objections(spend(500_000), chain, at(NOW_MS)), [])
     assert.deepEqual(objections(spend(500_001), chain, at(NOW_MS)), ['budget_exceeded'])
   })
 
-  test('is no for everything when the budget is used up, also for free actions', () => {
+  test('is no for everything once the budget is used up, even for free actions', () => {
     for (const state of [
       { spent_micro_usd: 1_000_000 },
       { spent_micro_usd: 2_000_000 },
@@ -67,14 +67,14 @@ describe('a decision', () => {
     )
   })
 
-  test('lets a token with a budget of zero act without spending, until it has spent all the same', () => {
+  test('lets a token with a budget of zero act without spending, until it has spent anyway', () => {
     assert.deepEqual(objections(read, aChain({ max_spend_usd: 0 }), at(NOW_MS)), [])
     assert.deepEqual(objections(spend(1), aChain({ max_spend_usd: 0 }), at(NOW_MS)), ['budget_exceeded'])
     const overspent = aChain({ max_spend_usd: 0 }, { spent_micro_usd: 1 })
     assert.deepEqual(objections(read, overspent, at(NOW_MS)), ['budget_exceeded'])
   })
 
-  test('follows the rules of earlier versions where a log from then is checked', () => {
+  test('follows the rules of earlier versions when their log is checked', () => {
     const chain = aChain({ max_spend_usd: 1 }, { spent_micro_usd: 1_000_000 })
     assert.deepEqual(objections(read, chain, { ...at(NOW_MS), by_earlier_rules: true }), [])
   })
@@ -109,7 +109,7 @@ describe('a decision', () => {
     assert.deepEqual(objections(read, [held, suspended], at(NOW_MS)), ['agent_suspended'])
   })
 
-  test('is no for all tokens of an agent or a person that were issued before a mass revocation, and for no later one', () => {
+  test('is no for tokens of an agent or a person from before a mass revocation, and not for later ones', () => {
     const marked = (revoked_below: number) => ({ ...noMarks(), revoked_below })
     assert.deepEqual(objections(read, [{ ...aLink(), agent: marked(6) }], at(NOW_MS)), ['token_revoked'])
     assert.deepEqual(objections(read, [{ ...aLink(), human: marked(6) }], at(NOW_MS)), ['token_revoked'])
@@ -147,11 +147,11 @@ describe('a decision', () => {
 })
 
 describe('assertLive', () => {
-  test('accepts a chain in force, even when its limits are used up', () => {
+  test('accepts a live chain even if its limits are used up', () => {
     assert.doesNotThrow(() => assertLive(aChain({ max_actions: 1 }, { actions: 1 }), NOW_MS))
   })
 
-  test('refuses with every reason of every link, the most final first', () => {
+  test('refuses with every reason of every link, most final first', () => {
     const chain = [
       aLink({ expires_at: '2027-01-01T00:00:00Z' }),
       aLink({}, { revoked_at_ms: NOW_MS }),

@@ -24,7 +24,7 @@ function planned(parent: Token, constraints: Constraints) {
 }
 
 describe('a delegation', () => {
-  test('of an L3 token names no tolerance that the token does not give', () => {
+  test("of an L3 token can't name a tolerance that the token does not give", () => {
     assert.deepEqual(planned(aParent('L3', {}), { max_overrun_pct: 1 }).widening, ['max_overrun_pct'])
     assert.deepEqual(planned(aParent('L3', {}), { max_overrun_pct: 0 }).widening, [])
     assert.deepEqual(planned(aParent('L3', { max_overrun_pct: 5 }), { max_overrun_pct: 5 }).widening, [])

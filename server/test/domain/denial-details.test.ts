@@ -11,7 +11,7 @@ function detailsOf(chain: Chain, reasons: readonly Reason[], spend_micro_usd: nu
 }
 
 describe('the details of a denial', () => {
-  test('name the limit on spending that an action exceeds, and what it leaves', () => {
+  test('name the limit on spending that an action exceeds, and what remains of it', () => {
     const limits = { max_spend_usd: 5, max_spend_per_action_usd: 3 }
     const one = { reason: 'budget_exceeded', limit: 'max_spend_per_action_usd', remaining_usd: 3 }
     const total = (remaining_usd: number) => ({
@@ -28,7 +28,7 @@ describe('the details of a denial', () => {
     assert.deepEqual(detailsOf(spent, ['action_limit'], 4_000_000), [])
   })
 
-  test('tell the least that any token of the chain leaves, without saying which', () => {
+  test('give the smallest remainder of any token in the chain, without saying which', () => {
     const chain: Chain = [
       aLink({ max_spend_usd: 3 }),
       aLink({ max_spend_usd: 10 }, { spent_micro_usd: 9_000_000 }),
@@ -38,7 +38,7 @@ describe('the details of a denial', () => {
     ])
   })
 
-  test('tell when the minute of a rate limit ends', () => {
+  test('give the end of the minute of a rate limit', () => {
     const chain = aChain(
       { max_actions_per_minute: 2 },
       { minute: Math.floor((NOW_MS + 20_000) / 60_000), minute_actions: 2 },

@@ -38,7 +38,7 @@ const approvalOf = (spend_micro_usd: number) => ({
 })
 
 describe('a habit', () => {
-  test('replaces the question after enough approvals, for 30 days', () => {
+  test('replaces asking a person after enough approvals, for 30 days', () => {
     assert.equal(followsHabit(REQUEST, CHAIN, { ...HABIT, approvals: 1 }, NOW_MS), false)
     assert.equal(followsHabit(REQUEST, CHAIN, HABIT, NOW_MS + 30 * DAY_MS - 1), true)
     assert.equal(followsHabit(REQUEST, CHAIN, HABIT, NOW_MS + 30 * DAY_MS), false)
@@ -69,7 +69,7 @@ describe('a habit', () => {
     )
   })
 
-  test('asks a person again after 19 automatic approvals in a row at the latest', () => {
+  test('asks a person again after at most 19 automatic approvals in a row', () => {
     let habit: Habit = HABIT
     for (let n = 0; n < MOST_UNASKED; n++) {
       assert.equal(followsHabit(REQUEST, CHAIN, habit, NOW_MS), true)
@@ -91,7 +91,7 @@ describe('a habit', () => {
     assert.equal(followsHabit(REQUEST, CHAIN, habitAfterApproval(due, approvalOf(0), NOW_MS), NOW_MS), true)
   })
 
-  test('never stands in for several approvers', () => {
+  test('never replaces several approvers', () => {
     const several = aChain({
       require_approval: { auto_approve_after: 1, approvers: { count: 1, role: 'reviewer' } },
     })
@@ -123,7 +123,7 @@ describe('a grant', () => {
     assert.deepEqual(habitAfterApproval(first, approvalOf(20), NOW_MS).grant, grant)
   })
 
-  test('approves until it ends and until its sum is used', () => {
+  test('approves until it ends or its sum is used', () => {
     const spending = (spend_micro_usd: number, at_ms = NOW_MS) =>
       isGranted({ ...REQUEST, spend_micro_usd }, CHAIN, granted, at_ms)
     assert.equal(spending(40), true)
@@ -133,12 +133,12 @@ describe('a grant', () => {
     assert.equal(isGranted(REQUEST, CHAIN, HABIT, NOW_MS), false)
   })
 
-  test('never stands in for several approvers', () => {
+  test('never replaces several approvers', () => {
     const several = aChain({ require_approval: { approvers: { count: 2, role: 'reviewer' } } })
     assert.equal(isGranted(REQUEST, several, granted, NOW_MS), false)
   })
 
-  test('never approves more than its sum, whatever is asked for', () => {
+  test('never approves more than its sum, whatever the requests', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(60), { maxLength: 30 }), (asked) => {
         let habit: Habit = granted
@@ -158,7 +158,7 @@ describe('a grant', () => {
 describe('the shape of metadata', () => {
   const shapeOf = (metadata: unknown) => metadataShape(JSON.stringify(metadata))
 
-  test('is the same for other values, another order and another length of lists', () => {
+  test('is the same for other values, another order of members and other lengths of lists', () => {
     assert.equal(shapeOf({ to: 'anna', n: 1 }), shapeOf({ n: 2, to: 'bert' }))
     assert.equal(shapeOf({ to: ['a'] }), shapeOf({ to: ['b', 'c'] }))
   })
@@ -180,7 +180,7 @@ describe('the shape of metadata', () => {
     assert.equal(new Set(shapes).size, shapes.length)
   })
 
-  test('holds the method, route and tool that a guard names, and no other value', () => {
+  test('contains the method, route and tool that a guard names, and no other values', () => {
     const call = { method: 'POST', route: '/pay/:to', target: '/pay/anna', body_sha256: 'x' }
     assert.equal(shapeOf({ request: call }), shapeOf({ request: { ...call, target: '/pay/bert' } }))
     assert.notEqual(shapeOf({ request: call }), shapeOf({ request: { ...call, method: 'DELETE' } }))

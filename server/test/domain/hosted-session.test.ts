@@ -24,22 +24,22 @@ function facts(capture?: Partial<HostedCapture>, changes: Partial<HostedFacts> =
 }
 
 describe('the state of a prepared session', () => {
-  test('is waiting until a device opens it, and expired when none has', () => {
+  test('is waiting until a device opens it, and expired if none does in time', () => {
     assert.equal(hostedState(facts(), NOW), 'waiting')
     assert.equal(hostedState(facts(), NOW + 1), 'expired')
   })
 
-  test('is waiting again when the time of a capture is over, while openings and time are left', () => {
+  test('is waiting again after a capture expires, while openings and time are left', () => {
     assert.equal(hostedState(facts({ state: 'expired' }), NOW), 'waiting')
     assert.equal(hostedState(facts({ state: 'expired' }), NOW + 1), 'expired')
     assert.equal(hostedState(facts({ state: 'expired', opening: MAX_OPENINGS }), NOW), 'expired')
   })
 
-  test('stays open beyond its own end while a capture runs', () => {
+  test('stays open past its own end while a capture is in progress', () => {
     assert.equal(hostedState(facts({}), NOW + 1), 'open')
   })
 
-  test('is cancelled at any time but after the person was verified', () => {
+  test('can become cancelled at any time except after the person is verified', () => {
     const cancelled = { is_cancelled: true }
     assert.equal(hostedState(facts(undefined, cancelled), NOW), 'cancelled')
     assert.equal(hostedState(facts({}, cancelled), NOW), 'cancelled')
@@ -49,7 +49,7 @@ describe('the state of a prepared session', () => {
 })
 
 describe('a prepared session', () => {
-  test('is opened again after a capture that did not pass, and never after one that did', () => {
+  test('can be opened again after a capture that did not pass, but never after one that did', () => {
     for (const decision of ['retry', 'fail', 'review'] as const)
       assert.equal(canOpen(facts({ state: 'judged', decision }), NOW), true, decision)
     assert.equal(canOpen(facts({ state: 'judged', decision: 'pass' }), NOW), false)
@@ -57,7 +57,7 @@ describe('a prepared session', () => {
     assert.equal(canOpen(facts({ state: 'judged', decision: 'fail', opening: MAX_OPENINGS }), NOW), false)
   })
 
-  test('that is open belongs to its device, and whoever prepared it may still move it', () => {
+  test('that is open belongs to its device, but its requester may still move it', () => {
     assert.equal(openingRefusal(facts({}), 'client_token', NOW), 'session_taken')
     assert.equal(openingRefusal(facts({}), 'transfer_code', NOW), undefined)
     assert.equal(openingRefusal(facts({}), 'nonce', NOW), undefined)
@@ -65,7 +65,7 @@ describe('a prepared session', () => {
     assert.equal(openingRefusal(facts({ is_moved: true }), 'nonce', NOW), undefined)
   })
 
-  test('that is over is opened by nobody', () => {
+  test("that is over can't be opened", () => {
     const over = [
       facts({ state: 'judged', decision: 'pass' }),
       facts(undefined, { is_cancelled: true }),
@@ -80,7 +80,7 @@ describe('a prepared session', () => {
     assert.equal(openingsLeft(facts({ opening: 2 })), MAX_OPENINGS - 2)
   })
 
-  test('gives a token again for less than a minute', () => {
+  test('returns its token again for less than a minute', () => {
     assert.equal(mayCollectAgain(NOW, NOW + 59_999), true)
     assert.equal(mayCollectAgain(NOW, NOW + 60_000), false)
   })

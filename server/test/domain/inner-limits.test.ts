@@ -30,7 +30,7 @@ const request = fc.record({
   spend_micro_usd: fc.oneof(fc.constant(0), fc.nat()),
 })
 
-/** The chain of a token under others with these limits, the token first. */
+/** A chain whose tokens have these limits, the lowest token first. */
 function chainWith(all: readonly (InnerLimits | undefined)[], released_at_ms?: number): Chain {
   const [first, ...above] = all.map((inner_limits) => {
     const link = aLink({}, { released_at_ms })
@@ -41,7 +41,7 @@ function chainWith(all: readonly (InnerLimits | undefined)[], released_at_ms?: n
 }
 
 describe('inner limits', () => {
-  test('have one length, whatever they hold, and are read as they were written', () => {
+  test('have the same length whatever they contain, and are read as they were written', () => {
     fc.assert(
       fc.property(limits, (some) => {
         const text = innerLimitsText(some, SALT)
@@ -51,13 +51,13 @@ describe('inner limits', () => {
     )
   })
 
-  test('of a token under duress and of a sampled one are the same', () => {
+  test('of a token under duress and of a sampled one are equal', () => {
     const settings = { sample_pct: 5, above_usd: 20 }
     assert.deepEqual(innerLimitsFor(settings, true, 0.99), innerLimitsFor(settings, false, 0.01))
     assert.notDeepEqual(innerLimitsFor(settings, true, 0.99), innerLimitsFor(settings, false, 0.99))
   })
 
-  test('pick the share of tokens that the settings name', () => {
+  test('pick the share of tokens in the settings', () => {
     const picked = (sample_pct: number) =>
       Array.from({ length: 1000 }, (_, n) => innerLimitsFor({ sample_pct }, false, n / 1000)).filter(
         ({ holds }) => holds,
@@ -65,7 +65,7 @@ describe('inner limits', () => {
     assert.deepEqual([picked(0), picked(1), picked(12.5), picked(100)], [0, 10, 125, 1000])
   })
 
-  test('hold every spend and every verb that is not a plain read', () => {
+  test('hold every spend and every verb other than a plain read', () => {
     fc.assert(
       fc.property(request, (asked) => {
         const isPlainRead = ['read', 'list'].includes(asked.action) && asked.spend_micro_usd === 0
@@ -78,13 +78,13 @@ describe('inner limits', () => {
       assert.equal(isHeld(HOLDS, { action, spend_micro_usd: 0 }), true, action)
   })
 
-  test('hold what spends more than the organisation reviews', () => {
+  test("hold what spends more than the organisation's limit for review", () => {
     const above = { holds: false, above_micro_usd: 5_000_000 }
     assert.equal(isHeld(above, { action: 'buy', spend_micro_usd: 5_000_000 }), false)
     assert.equal(isHeld(above, { action: 'read', spend_micro_usd: 5_000_001 }), true)
   })
 
-  test('of any token of a chain apply to the whole chain, and add the review desk alone', () => {
+  test('of any token of a chain apply to the whole chain, and add only the review desk', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(limits, { nil: undefined }), { minLength: 1, maxLength: 5 }),
@@ -107,7 +107,7 @@ describe('inner limits', () => {
     )
   })
 
-  test('are met by no habit and by no grant', () => {
+  test('are satisfied by no habit and by no grant', () => {
     const asked = { action: 'buy', resource: 'shop:orders', spend_micro_usd: 0 }
     const grant = {
       approval_id: 'apr_1',

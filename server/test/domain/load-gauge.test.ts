@@ -17,7 +17,7 @@ function steady(together: number, each_ms: number) {
 }
 
 describe('the gauge of load', () => {
-  test('expects what work took, as long as as much is under way', () => {
+  test('expects what past work took, while the same amount is in progress', () => {
     const anyLoad = fc.record({
       together: fc.integer({ min: 380, max: 2_000 }),
       each_ms: fc.integer({ min: 1, max: 90 }),
@@ -32,7 +32,7 @@ describe('the gauge of load', () => {
     )
   })
 
-  test('expects twice as long for twice as much, and nothing while little is under way', () => {
+  test('expects twice as long for twice as much, and nothing while little is in progress', () => {
     const { gauge, now_ms } = steady(400, 20)
     const expected_ms = gauge.expectedWaitMs(now_ms)
     gauge.begin(400, now_ms)
@@ -41,7 +41,7 @@ describe('the gauge of load', () => {
     assert.equal(gauge.expectedWaitMs(now_ms), 0)
   })
 
-  test('does not take an hour without calls for an hour of slowness', () => {
+  test('does not mistake an hour without calls for an hour of slowness', () => {
     const { gauge, now_ms } = steady(400, 20)
     const before_ms = gauge.expectedWaitMs(now_ms)
     gauge.end(400, now_ms)
@@ -49,7 +49,7 @@ describe('the gauge of load', () => {
     assert.ok(gauge.expectedWaitMs(now_ms + 3_600_000) <= before_ms * 1.5)
   })
 
-  test('does not take a few slow calls for the pace of many', () => {
+  test('does not mistake a few slow calls for the pace of many', () => {
     const { gauge, now_ms } = steady(400, 20)
     const before_ms = gauge.expectedWaitMs(now_ms)
     gauge.end(400, now_ms)
@@ -61,12 +61,12 @@ describe('the gauge of load', () => {
     assert.equal(gauge.expectedWaitMs(now_ms + 10_000), before_ms)
   })
 
-  test('refuses no fleet that a slow machine takes a second for', () => {
+  test('expects no wait for a fleet that a slow machine serves in a second', () => {
     const { gauge, now_ms } = steady(256, 1_000)
     assert.equal(gauge.expectedWaitMs(now_ms), 0)
   })
 
-  test('notices within a second that nothing is done any more', () => {
+  test('notices within a second that no work is being completed', () => {
     const { gauge, now_ms } = steady(400, 20)
     assert.ok(gauge.expectedWaitMs(now_ms + 1_000) > 400)
   })

@@ -12,7 +12,7 @@ const aCall = (call: Partial<LoadedCall>): LoadedCall => ({
   ...call,
 })
 
-/** Whether a read of a caller who has its share would be refused at these times, with a limit of 100 ms. */
+/** Whether a read of a caller with exactly its share would be refused at these times, with a limit of 100 ms. */
 function refusals(waits: readonly (readonly [now_ms: number, call: Partial<LoadedCall>])[]): boolean[] {
   const shedding = new Shedding(1_600)
   return waits.map(([now_ms, call]) => shedding.isRefused(aCall(call), now_ms))
@@ -37,7 +37,7 @@ describe('shedding', () => {
     )
   })
 
-  test('keeps half of the wait of each rank for callers with less than their share', () => {
+  test('lets callers with less than their share wait twice as long, at every rank', () => {
     fc.assert(
       fc.property(anyWait, anyLimit, fc.constantFrom(...LOAD_RANKS), (expected_wait_ms, longest_ms, rank) => {
         const isRefused = (is_modest: boolean, wait_ms: number) => {
@@ -58,13 +58,13 @@ describe('shedding', () => {
         [0, overlong],
         [50, overlong],
         [99, overlong],
-        [200, overlong], // it was over, and another one begins
+        [200, overlong], // the first one is over, and another begins
       ]),
       [false, false, false, false],
     )
   })
 
-  test('refuses at once whoever arrives while calls have been read without an end for too long', () => {
+  test('refuses new calls at once while calls have been read without an end for too long', () => {
     assert.deepEqual(
       refusals([
         [0, { endless_ms: 100 }],
@@ -76,11 +76,11 @@ describe('shedding', () => {
     )
   })
 
-  test('refuses at once what would wait half as long again as it may', () => {
+  test('refuses a call at once if it would wait more than one and a half times its limit', () => {
     assert.deepEqual(refusals([[0, { expected_wait_ms: 151 }]]), [true])
   })
 
-  test('once waits were too long for a while, compares each call until they are not for a while', () => {
+  test('once waits were too long for a while, checks each call until they have been short for a while', () => {
     for (const member of ['expected_wait_ms', 'unread_wait_ms'])
       assert.deepEqual(
         refusals([

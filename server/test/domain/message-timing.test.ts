@@ -12,7 +12,7 @@ const at = (text: string) => Date.parse(text)
 const NIGHT = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00' }
 
 describe('quiet hours', () => {
-  test('end by the clock of the person, also past midnight', () => {
+  test("end by the person's clock, even past midnight", () => {
     // In November, Berlin is one hour ahead of UTC.
     assert.equal(quietUntil(NIGHT, at('2026-11-16T21:30:00Z')), at('2026-11-17T06:00:00Z'))
     assert.equal(quietUntil(NIGHT, at('2026-11-17T05:59:59Z')), at('2026-11-17T06:00:00Z'))
@@ -21,7 +21,7 @@ describe('quiet hours', () => {
     assert.equal(quietUntil(undefined, at('2026-11-16T23:00:00Z')), undefined)
   })
 
-  test('end at seven also in the night when clocks change', () => {
+  test('end at seven even in a night when clocks change', () => {
     // Clocks go forward at 2:00 on 29 March 2026 and back at 3:00 on 25 October 2026.
     assert.equal(quietUntil(NIGHT, at('2026-03-28T23:00:00Z')), at('2026-03-29T05:00:00Z'))
     assert.equal(quietUntil(NIGHT, at('2026-10-24T22:00:00Z')), at('2026-10-25T06:00:00Z'))
@@ -38,7 +38,7 @@ describe('a message', () => {
   const ready_ms = at('2026-11-16T12:00:00Z')
   const timing = { ready_ms, sent_ms: [], quiet: undefined, is_urgent: false }
 
-  test('goes out when it is ready, or at once if it was ready before', () => {
+  test('is sent when it is ready, or at once if it was ready before', () => {
     assert.equal(messageDueAt(timing, ready_ms - 5_000), ready_ms)
     assert.equal(messageDueAt(timing, ready_ms + 90_000), ready_ms + 90_000)
   })
@@ -59,7 +59,7 @@ describe('a message', () => {
     assert.equal(messageDueAt(late, before), at('2026-11-17T06:00:00Z'), 'not gathered before they begin')
   })
 
-  test('waits for a digest once there were many in an hour, even if it is urgent', () => {
+  test('waits for a digest after many messages in an hour, even if it is urgent', () => {
     const sent_ms = Array.from({ length: MOST_PER_HOUR }, (_, index) => ready_ms - (40 - index) * 60_000)
     const last_ms = ready_ms - 31 * 60_000
     const flooded = { ...timing, sent_ms: [...sent_ms.slice(1), ready_ms - 1_000] }

@@ -29,7 +29,7 @@ function aSubject(changes: Partial<PolicySubject> = {}): PolicySubject {
   }
 }
 
-/** The smallest change that violates a rule; nothing for rules that the service guarantees for every token. */
+/** The smallest change that breaks a rule, or undefined if the service guarantees the rule for every token. */
 function breach({ check }: PolicyRule): Partial<PolicySubject> | undefined {
   switch (check.kind) {
     case 'no_wildcard':
@@ -76,11 +76,11 @@ function kindsOf(name: string): string[] {
 }
 
 describe('the shipped policies', () => {
-  test('are one for each name that callers can assert', () => {
+  test('are exactly those that callers can assert by name', () => {
     assert.deepEqual(POLICIES.map(({ name }) => name).sort(), [...POLICY_NAMES].sort())
   })
 
-  test('use every kind of check there is', () => {
+  test('use every kind of check', () => {
     const used = new Set(POLICIES.flatMap(({ rules }) => rules.map(({ check }) => check.kind)))
     assert.deepEqual([...used].sort(), [...CHECK_KINDS].sort())
   })
@@ -107,7 +107,7 @@ describe('the shipped policies', () => {
   })
 
   for (const name of ['HIPAA', 'NIST_ZTA'])
-    test(`hold ${name}_L3 to everything that ${name} asks, to L3 and to the age of the verification`, () => {
+    test(`hold ${name}_L3 to everything that ${name} requires, to L3 and to a recent verification`, () => {
       const rules = policyNamed(`${name}_L3`).rules
       assert.equal(limitOf(`${name}_L3`, 'min_level'), 'L3')
       assert.ok(kindsOf(`${name}_L3`).includes('verified_within_s'))
@@ -124,7 +124,7 @@ describe('the shipped policies', () => {
   })
 })
 
-test('SOC2_VOUCHED holds a token to everything that SOC2 asks, and to a score from vouches', () => {
+test('SOC2_VOUCHED requires everything that SOC2 requires, and a score from vouches', () => {
   const [vouched, plain] = [policyNamed('SOC2_VOUCHED').rules, policyNamed('SOC2').rules]
   assert.deepEqual(vouched.slice(0, -1), plain)
   assert.deepEqual(vouched.at(-1)?.check, { kind: 'min_vouch_score', value: 0.3 })
@@ -158,7 +158,7 @@ for (const policy of POLICIES) {
         continue
       }
 
-      test(`${rule.id} alone is unmet by a token that breaks only it`, () => {
+      test(`only ${rule.id} is unmet by a token that breaks only it`, () => {
         const [unmet, ...more] = unmetRules([policy], aSubject(changes))
         assert.deepEqual(more, [])
         assert.ok(unmet !== undefined)
@@ -195,12 +195,12 @@ describe('a policy', () => {
     assert.throws(() => assertionOf(hipaa, aSubject({ assurance_level: 'L1' })), /person_authentication/)
   })
 
-  test('is met at the exact lifetime limit and not one second beyond', () => {
+  test('is met at the exact lifetime limit but not one second beyond', () => {
     assert.deepEqual(unmetRules([hipaa], aSubject({ lifetime_s: 28_800 })), [])
     assert.equal(unmetRules([hipaa], aSubject({ lifetime_s: 28_801 })).length, 1)
   })
 
-  test('that asks for a verification is not met without one, whatever the level', () => {
+  test('that requires a verification is not met without one, whatever the level', () => {
     const unmet = unmetRules([policyNamed('HIPAA_L3')], aSubject({ verified_for_s: undefined }))
     assert.deepEqual(
       unmet.map(({ id, evidence }) => [id, evidence]),
@@ -218,7 +218,7 @@ describe('a policy', () => {
     assert.equal(unmet?.evidence, 'wildcards: space0:*, space1:*, space2:*, space3:*, space4:* and 251 more')
   })
 
-  test('does not call a human verified who only stated an e-mail address', () => {
+  test('does not call a human verified who only gave an e-mail address', () => {
     const evidence = (assurance_level: Level) =>
       evaluate(hipaa, aSubject({ assurance_level })).find(({ id }) => id === 'user_identification')?.evidence
     assert.equal(evidence('L1'), 'svc_human_ref, as stated (L1)')
@@ -273,7 +273,7 @@ const loosenings: fc.Arbitrary<(subject: PolicySubject) => PolicySubject> = fc.o
   fc.constant((subject: PolicySubject) => ({ ...subject, verified_for_s: undefined })),
 )
 
-test('a wildcard, a longer life, a lower level or a lost key never turns an unmet rule into a met one', () => {
+test('a wildcard, a longer life, a lower level or a lost key never makes an unmet rule met', () => {
   const names = (subject: PolicySubject) =>
     unmetRules(POLICIES, subject).map(({ framework, id }) => `${framework} ${id}`)
   fc.assert(

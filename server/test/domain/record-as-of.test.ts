@@ -12,7 +12,7 @@ describe('a record as of an earlier size of the log', () => {
     assert.equal(closedSince(aRecord(), 21), false)
   })
 
-  test('has no rating from a leaf at or above the size', () => {
+  test('lacks a rating whose leaf is at or above the size', () => {
     for (const size of [30, 21]) assert.deepEqual(recordAsOf(aRecord(), size), aRecord({ rating: undefined }))
   })
 

@@ -26,7 +26,7 @@ describe('reputation', () => {
     assert.deepEqual([execution_score, feedback_score, combined_reputation], [1, 1, 1])
   })
 
-  test('is 0.5 without observations, and says that there is no human feedback', () => {
+  test('is 0.5 without observations, and reports that there is no human feedback', () => {
     const { execution_score, feedback_score, has_human_feedback } = scores(emptyTally())
     assert.deepEqual([execution_score, feedback_score, has_human_feedback], [0.5, 0.5, false])
   })
@@ -44,7 +44,7 @@ describe('reputation', () => {
     assert.equal(scores(tallyOf([], ['approved', 'flagged', 'rejected', 'rejected'])).feedback_score, 1.5 / 4)
   })
 
-  test('is 0.6 of execution and 0.4 of feedback, always', () => {
+  test('is always 0.6 of execution and 0.4 of feedback', () => {
     const results = fc.array(fc.constantFrom('success', 'partial', 'error', 'cancelled'))
     const ratings = fc.array(fc.constantFrom('approved' as const, 'flagged' as const, 'rejected' as const))
     fc.assert(
@@ -75,7 +75,7 @@ const RATED = ['approved', 'flagged', 'rejected'] as const
 const someResults = fc.array(fc.constantFrom('success', 'partial', 'error', 'cancelled'), { maxLength: 60 })
 const someRatings = fc.array(fc.constantFrom(...RATED), { maxLength: 30 })
 
-/** The sums of an agent with observed and self-reported outcomes. */
+/** The tally of an agent with observed and self-reported outcomes. */
 function evidenceOf(
   observed: readonly string[],
   reported: readonly string[],
@@ -87,12 +87,12 @@ function evidenceOf(
 }
 
 describe('the score of the reputation gate', () => {
-  test('is 0 for an agent that only speaks for itself, whatever it reports', () => {
+  test('is 0 for an agent with only self-reported outcomes, whatever they are', () => {
     fc.assert(fc.property(someResults, (reported) => gateScore(evidenceOf([], reported, [])) === 0))
     assert.equal(gateScore(evidenceOf([], Array(10_000).fill('success'), [])), 0)
   })
 
-  test('is the lower end of the Wilson interval where others saw everything', () => {
+  test('is the lower end of the Wilson interval if all evidence is from others', () => {
     fc.assert(
       fc.property(someResults, (observed) => {
         const tally = evidenceOf(observed, [], [])
@@ -103,7 +103,7 @@ describe('the score of the reputation gate', () => {
     assert.ok(gateScore(evidenceOf([], [], Array(10).fill('approved'))) > 0.7)
   })
 
-  test('never counts self-reported outcomes for more than the evidence of others', () => {
+  test('never gives self-reported outcomes more weight than the evidence of others', () => {
     fc.assert(
       fc.property(someResults, someResults, someRatings, (observed, reported, ratings) => {
         const own = evidenceOf(observed, reported, ratings)

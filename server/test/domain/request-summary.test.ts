@@ -42,7 +42,7 @@ describe('the summary of a request', () => {
     ])
   })
 
-  test('keeps the beginning and the end of a long value in sight', () => {
+  test('shows the beginning and the end of a long value', () => {
     const [line = ''] = summaryOf({ text: `first${'x'.repeat(3000)}last` })
     assert.ok(line.startsWith('text: first') && line.endsWith('last') && line.length < 1300, line)
     assert.deepEqual(summaryOf({ request: { arguments: { text: { truncated: 'Dear', length: 5000 } } } }), [
@@ -50,7 +50,7 @@ describe('the summary of a request', () => {
     ])
   })
 
-  test('is bounded and has no hidden character for any metadata', () => {
+  test('is bounded and contains no hidden characters for any metadata', () => {
     fc.assert(
       fc.property(fc.json(), (metadata) => {
         const lines = requestSummary(metadata)

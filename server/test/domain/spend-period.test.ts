@@ -31,7 +31,7 @@ describe('a period', () => {
     ])
   })
 
-  test('begins on Monday, if it is a week', () => {
+  test('begins on Monday if it is a week', () => {
     assert.deepEqual(bounds('week', 'UTC', '2026-11-15T23:59:59Z'), [
       '2026-11-09T00:00:00.000Z',
       '2026-11-16T00:00:00.000Z',
@@ -47,7 +47,7 @@ describe('a period', () => {
     assert.deepEqual([hours('2026-03-29T12:00:00Z'), hours('2026-10-25T12:00:00Z')], [23, 25])
   })
 
-  test('begins with the change where clocks skip midnight', () => {
+  test('begins at the change if clocks skip midnight', () => {
     // Beirut goes from 00:00 to 01:00 on the last Sunday of March.
     assert.deepEqual(bounds('day', 'Asia/Beirut', '2026-03-29T12:00:00Z')[0], '2026-03-28T22:00:00.000Z')
     // Samoa skipped 30 December 2011.
@@ -57,7 +57,7 @@ describe('a period', () => {
     ])
   })
 
-  test('goes on where clocks go back over midnight', () => {
+  test('continues if clocks go back over midnight', () => {
     // Havana goes from 01:00 back to 00:00, St. John's went from 00:01 back to 23:01 of the day before.
     const before = periodAt('day', 'America/St_Johns', at('2010-11-07T02:30:30Z'))
     const after = periodAt('day', 'America/St_Johns', at('2010-11-07T02:45:00Z'))
@@ -118,7 +118,7 @@ describe('a budget per period', () => {
     assert.deepEqual(exceeded(chain, 10, NEXT_DAY), [])
   })
 
-  test('counts a reservation in the period that allowed the action, also when it is settled later', () => {
+  test('counts a reservation in the period that allowed the action, even if it is settled later', () => {
     const chain = link({ day: 10, month: 100 })
     reserve(chain, 6e6, MORNING)
     spend(chain, 1e6, NEXT_DAY)

@@ -10,7 +10,7 @@ const counts = fc.record(
 const some = fc.dictionary(fc.constantFrom(...COUNT_NAMES), amount) as fc.Arbitrary<Partial<Counts>>
 
 describe('counts', () => {
-  test('are added name by name, and end at the largest safe integer', () => {
+  test('are added name by name, up to the largest safe integer', () => {
     fc.assert(
       fc.property(counts, some, (before, more) => {
         const after = { ...before }

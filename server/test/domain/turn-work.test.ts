@@ -11,7 +11,7 @@ interface TurnCall {
 const anyCalls = fc.array(fc.record({ isAdmitted: fc.boolean(), took_ms: fc.nat({ max: 50 }) }))
 const sumOf = (calls: readonly TurnCall[]) => calls.reduce((sum, { took_ms }) => sum + took_ms, 0)
 
-/** Carries out calls one after the other and returns when the last one has ended. */
+/** Carries out calls one after another and returns when the last one ended. */
 function carryOut(turn: TurnWork, calls: readonly TurnCall[], from_ms: number): number {
   let now_ms = from_ms
   for (const { isAdmitted, took_ms } of calls) {
@@ -23,7 +23,7 @@ function carryOut(turn: TurnWork, calls: readonly TurnCall[], from_ms: number): 
 }
 
 describe('the work of a turn', () => {
-  test('is the time of the calls that were admitted in it, and nothing if refusals took more', () => {
+  test('is the time of the calls admitted in it, or nothing if refusals took more', () => {
     fc.assert(
       fc.property(anyCalls, anyCalls, (before, calls) => {
         const turn = new TurnWork()
@@ -37,14 +37,14 @@ describe('the work of a turn', () => {
     )
   })
 
-  test('says how long turns take, with their refusals and without the time between them', () => {
+  test('includes refusals in how long turns usually take, but not the time between turns', () => {
     const turn = new TurnWork()
     for (let n = 0; n < 20; n++)
       turn.end(carryOut(turn, [{ isAdmitted: n % 2 === 0, took_ms: 30 }], n * 1_000))
     assert.ok(Math.abs(turn.usual_ms - 30) < 1, String(turn.usual_ms))
   })
 
-  test('is endless from the 513th call on, until the turn ends', () => {
+  test('is endless from the 513th call until the turn ends', () => {
     const turn = new TurnWork()
     const calls = Array.from({ length: 600 }, (_, n) => ({ isAdmitted: n % 2 === 0, took_ms: 1 }))
     carryOut(turn, calls.slice(0, 512), 1_000)

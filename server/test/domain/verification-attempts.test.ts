@@ -7,12 +7,12 @@ const NOW = 1_000_000_000_000
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
 
-/** So many failures in a row, a minute apart, the newest now. */
+/** This many failures in a row, a minute apart, the newest now. */
 const failures = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ at_ms: NOW - at * MINUTE, passed: false }))
 
 describe('failed attempts', () => {
-  test('leave five, then lock for a minute, then twice as long each time', () => {
+  test('leave five attempts, then lock for a minute, then twice as long each time', () => {
     assert.deepEqual(attemptsState([], NOW), { attempts_left: 5, locked_until_ms: undefined })
     assert.equal(attemptsState(failures(4), NOW).attempts_left, 1)
     assert.deepEqual(attemptsState(failures(5), NOW), { attempts_left: 0, locked_until_ms: NOW + MINUTE })
@@ -21,7 +21,7 @@ describe('failed attempts', () => {
     assert.equal(attemptsState(failures(30), NOW).locked_until_ms, NOW + DAY)
   })
 
-  test('leave one attempt when a lock is over', () => {
+  test('leave one attempt after a lock ends', () => {
     assert.deepEqual(attemptsState(failures(5), NOW + MINUTE), {
       attempts_left: 1,
       locked_until_ms: undefined,
@@ -34,7 +34,7 @@ describe('failed attempts', () => {
     assert.equal(attemptsState(failures(5), NOW + DAY).attempts_left, 5)
   })
 
-  test('never give more attempts for one more failure', () => {
+  test('never leave more attempts after one more failure', () => {
     fc.assert(
       fc.property(fc.nat(40), fc.nat(2 * DAY), (count, later_ms) => {
         const before = attemptsState(failures(count), NOW)

@@ -16,18 +16,18 @@ import { puppetCamera } from '@deputize/testing/puppet/puppet-engine.ts'
 
 const ORIGIN = 'https://deputy.example'
 const TOKEN = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] }
-/** A busy machine may take its time to judge a step. */
+/** On a busy machine, judging a step may take a long time. */
 const PATIENCE_MS = 150_000
 const SESSIONS_MAX = 4
 
-/** A program with the real engine, at a host name that passkeys can be bound to. */
+/** Settings of a program with the real engine, at a host name that passkeys can be bound to. */
 export const engineSettings = async () => ({
   DEPUTY_PUBLIC_URL: ORIGIN,
   DEPUTY_ENGINE_DIR: await anEngine(),
   DEPUTY_ENGINE_PROCESSES: '1',
 })
 
-/** A person with a passkey, before one node or several that answer in turn. */
+/** A person with a passkey, in front of one or more nodes that answer in turn. */
 export async function aPersonBefore(urls: readonly string[]) {
   const nodes = urls.map((url) => deputy({ url, timeout_ms: PATIENCE_MS }))
   const device = aDevice(ORIGIN)
@@ -39,7 +39,7 @@ export async function aPersonBefore(urls: readonly string[]) {
     return node
   }
 
-  /** Answers every step of a session, each on the next node, and signs with the passkey of the person. */
+  /** Answers every step of a session, each on the next node, and signs with the person's passkey. */
   async function captured(opening: CreateVerificationSessionInput, puppet: Puppet, request: object = {}) {
     const { version } = await next().getConsent()
     const session = await next().createVerificationSession({ consent: { version }, ...opening })
@@ -59,7 +59,7 @@ export async function aPersonBefore(urls: readonly string[]) {
     return { session_id, nonce, ...passkey }
   }
 
-  /** A machine that was too slow to render a step in time opens a new session, as the service says. */
+  /** Opens a new session, as the service advises, if the machine was too slow to render a step in time. */
   async function capturedInTime(...call: Parameters<typeof captured>) {
     for (let left = SESSIONS_MAX; ; left--)
       try {
@@ -88,7 +88,7 @@ export async function aPersonBefore(urls: readonly string[]) {
 
 type Person = Awaited<ReturnType<typeof aPersonBefore>>
 
-/** The token says who was verified and how, and authorizes. */
+/** Verifies the person, and asserts that the token states who was verified and how, and that it authorizes. */
 export async function assertVerified({ person, verify, next }: Person, human_ref: string): Promise<void> {
   const judged = await verify({ human_ref }, person)
   assert.equal(judged.decision, 'pass', JSON.stringify(judged.modalities))

@@ -10,7 +10,9 @@ import { auditStore, logSize } from './audit-store.ts'
 /** The number of nodes on a shared database. */
 const NODES = Number(process.env.DEPUTY_TEST_NODES ?? 2)
 
-/** The service as users run it: one program on its own files, or several nodes on one database that take turns. */
+/**
+ * The service as users run it: one program on its own files, or several nodes on one database that get calls in turn.
+ */
 export interface Service {
   readonly client: HttpClient
   /** The URL of one program. */
@@ -29,7 +31,7 @@ async function oneProgram(scope: TestScope, connections: number): Promise<Servic
   const directory = temporaryDirectory(scope)
   const { url } = await aProgram(scope, directory)
   const client = httpClient(scope, url, connections)
-  // After a read, everybody who opens the files sees what was acknowledged before.
+  // After a read, the files contain everything acknowledged before it.
   const shown = () => client.get('/v1/vat/aar?limit=1')
   return {
     client,

@@ -32,7 +32,7 @@ describe('a deployment that was used in keyed mode', () => {
     const open = await aProgram(context, directory, { ...OPEN, DEPUTY_LOG_LEVEL: 'warn' })
     assert.match(open.output(), /changed from keyed to open mode/)
     await open.stop()
-    await (await aProgram(context, directory)).stop() // open now, so nothing is taken away
+    await (await aProgram(context, directory)).stop() // it is open now, so no setting is needed
     await (await aProgram(context, directory, KEYED)).stop()
     await (await aProgram(context, directory, KEYED)).stop()
     assert.equal((await refusedStart(directory)).code, EXIT_CONFIG)
@@ -40,7 +40,7 @@ describe('a deployment that was used in keyed mode', () => {
     await auditStore(directory)
   })
 
-  test('is recognized without a mark, as earlier versions left it', async (context) => {
+  test('is recognized without a mark, which earlier versions did not set', async (context) => {
     const directory = temporaryDirectory(context)
     const keyed = await aProgram(context, directory, KEYED)
     const [, setup_secret] = /"setup_secret": "([^"]+)"/.exec(keyed.output()) ?? []
@@ -55,7 +55,7 @@ describe('a deployment that was used in keyed mode', () => {
 })
 
 describe('a deployment in open mode', () => {
-  test('starts again without a setting although it has a key', async (context) => {
+  test('starts again without a setting even if it has a key', async (context) => {
     const directory = temporaryDirectory(context)
     const open = await aProgram(context, directory)
     const made = await httpClient(context, open.url).post('/v1/vat/keys', { name: 'mine', role: 'operator' })

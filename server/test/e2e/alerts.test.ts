@@ -8,7 +8,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { someNodes } from '@deputize/testing/some-nodes.ts'
 
-/** Makes a rule on the first node, has the agent denied on all of them, and waits until it is suspended. */
+/** Creates a rule on the first node, gets the agent denied on every node, and waits until it is suspended. */
 async function denyUntilSuspended(clients: readonly HttpClient[]): Promise<void> {
   const [first] = clients
   assert.ok(first !== undefined)
@@ -35,7 +35,7 @@ async function assertFiredOnce(client: HttpClient): Promise<void> {
   assert.equal(types.filter((type: string) => type === 'agent.suspended').length, 1)
 }
 
-describe('an agent that is denied twenty times is suspended by its rule, once:', () => {
+describe('an agent that is denied twenty times is suspended once by its rule', () => {
   test('in the embedded store', async () => {
     const scope = { after }
     const { url } = await aProgram(scope, temporaryDirectory(scope))

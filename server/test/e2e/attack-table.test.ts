@@ -14,29 +14,29 @@ import { aCaptureSession, letTimePass, type Post, SESSIONS } from '../a-capture.
 const scope = { after }
 const app = await aTestApp(scope, { engine: await theRealEngine(scope) })
 const { enroll, verify, attack } = serviceCaptures(app, throughApi(app, TEST_URL))
-/** As few pictures as every check needs: rendering and judging them is most of the work. */
+/** The lowest rate that every check accepts: rendering and judging pictures is most of the work. */
 const FPS = 8
 const puppet = await aRememberingPuppet({ avatar: 5, voice: 'robert', fps: FPS })
 
 /** The person of all tests below, once the control has enrolled them. */
 let human_ref: string
 
-/** A pack that was installed without Python has no nets for voices: then nobody notices another one. */
+/** A pack installed without Python has no nets for voices, so a different voice goes unnoticed. */
 const canHearVoices = openPack(await anEngine()).has('ecapa')
 const UNHEARD: Pick<Species, 'expected' | 'causes'> = { expected: ['pass'], causes: [] }
 
 /**
- * One capture of each kind through the API, judged by the real nets. An attack is in the steps that it is about; the person
- * answers the others, or leaves them to the passkey. `biometrics/eval/attack-table.ts` measures rates.
+ * One capture of each kind through the API, judged by the real nets. An attack affects only its own steps; the person
+ * performs the others or replaces them with the passkey. `biometrics/eval/attack-table.ts` measures rates.
  */
 describe('the attack table', { timeout: 600_000 }, () => {
   test('control: a person is enrolled', async () => {
     human_ref = await enroll({ puppet })
   })
 
-  test('control: the person is verified, and nothing is held against them', async () => {
+  test('control: the person is verified, and no cause counts against them', async () => {
     const outcome = await verify(human_ref, { puppet })
-    // A puppet is an injected video that reflects the screen. That it passes is the known limit of the engine.
+    // A puppet is an injected video that reflects the screen. It passes, which is a known limit of the engine.
     assert.equal(outcome.decision, 'pass', serviceLine(outcome))
     assert.deepEqual(outcome.causes, [])
     assert.equal(outcome.body.token.claims.svc_assurance_level, 'L3')
@@ -71,8 +71,8 @@ describe('a recording of a person', { timeout: 600_000 }, () => {
     assert.deepEqual([status, body.code], [409, code])
   }
 
-  test('that answered another session does not answer this one, in the right order and with the right nonce', async () => {
-    // The attacker has the bytes of older captures, finds the movements that are asked for, and has no such digits.
+  test('that answered another session fails in this one, even in order and with the right nonce', async () => {
+    // The attacker has recordings of the requested movements from older captures, but not of these digits.
     const older: Step = { kind: 'speak', digits: '407185' }
     const replayed: Puppet = {
       perform: (step) => puppet.perform(step.kind === 'speak' ? older : step),
@@ -94,7 +94,7 @@ describe('a recording of a person', { timeout: 600_000 }, () => {
     await assertRefusedAs('answer_late', early.send())
   })
 
-  test('is judged once when two come at once, and the same one again gets the same answer', async () => {
+  test('is judged once if two arrive at once, and the same one gets the same answer again', async () => {
     const { step, send } = await aSession('verify')
     letTimePass(app, step)
     const { frames } = await puppetRecording(puppet, step, { deceit: 'too_dark' })

@@ -5,8 +5,8 @@ import type { Nodes } from '@deputize/testing/some-nodes.ts'
 import { checkDatabase } from '../../src/check/check-data.ts'
 
 /**
- * Fails unless everything in the database of some nodes follows from its log, and the log from the newest checkpoint that
- * any of them has signed. They may go on writing. Answers the number of leaves.
+ * Fails unless everything in the database of these nodes follows from its log, and the log matches the newest
+ * checkpoint that any of them has signed. The nodes may keep writing. Resolves to the number of leaves.
  */
 export async function auditDatabase(
   { env, nodes }: Pick<Nodes, 'env' | 'nodes'>,

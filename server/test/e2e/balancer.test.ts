@@ -9,7 +9,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { startBalancer } from '../../../cluster/balancer.ts'
 
-/** A stand-in for a node: it returns its number, or that it is not ready. */
+/** A stand-in for a node. It returns its number, or that it isn't ready. */
 async function aNode(context: TestContext, number: number, onCall: () => void = () => {}) {
   const state = { is_ready: true }
   const server: Server = createServer((call, answer) => {
@@ -27,7 +27,7 @@ async function aNode(context: TestContext, number: number, onCall: () => void = 
   return { port: (server.address() as AddressInfo).port, state, stop } // it listens on a port
 }
 
-/** Accepts connections and closes them at the first request. */
+/** A node that accepts connections and closes them at the first request. */
 async function aRudeNode(context: TestContext) {
   let connections = 0
   const rude = createSocketServer((socket) => {
@@ -67,7 +67,7 @@ describe('the balancer', () => {
     })
     const two = await aNode(context, 2)
     const balancer = await aBalancer(context, [one.port, two.port])
-    await two.stop() // the balancer still believes in it
+    await two.stop() // the balancer still considers it ready
     for (let call = 0; call < 4; call += 1)
       assert.equal((await balancer.client.post('/', { a: 'body' })).body, '1')
     assert.equal(calls.count, 4)

@@ -78,7 +78,7 @@ describe('siblings that act at once', () => {
   })
 })
 
-describe('a revoke', () => {
+describe('a revocation', () => {
   test('never leaves a live child behind, in 1,000 races against a delegation', async () => {
     let before = 0
     let after = 0
@@ -86,7 +86,7 @@ describe('a revoke', () => {
       const roots = await Promise.all(Array.from({ length: 50 }, () => aRoot()))
       await Promise.all(
         roots.map(async (root, n) => {
-          // One goes first, then the other, then both as close as can be.
+          // In turn, one goes first, the other goes first, or both start as close together as possible.
           const delegation = async () => {
             if (n % 3 === 0) await sleep(n % 5)
             return delegate(root)
@@ -112,7 +112,7 @@ describe('a revoke', () => {
     assert.ok(before > 0 && after > 0, `${before} delegations came before and ${after} after`)
   })
 
-  test('stops every action below it that starts after its answer', async () => {
+  test('stops every action below it that starts after it is answered', async () => {
     let allowed = 0
     let denied = 0
     for (let round = 0; round < 6; round++) {

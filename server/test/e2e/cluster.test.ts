@@ -129,7 +129,7 @@ function isOf(pid: number, directory: string): boolean {
   })
 }
 
-/** The printed commands with this prefix, each with all its lines. */
+/** The printed commands that start with one of these texts, each with all its lines. */
 function commands(output: string, ...beginnings: readonly string[]): string {
   const found = output
     .split('\n\n')

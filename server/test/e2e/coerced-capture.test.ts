@@ -28,7 +28,7 @@ const SIGN = {
   contacts: ['Ada Lovelace, +44 20 7946 0000'],
 } as const
 
-/** The same steps in every run, so that nothing but the sign differs. */
+/** The same steps in every run, so that only the sign differs. */
 const STEPS: readonly Step[] = [
   { kind: 'neutral' },
   { kind: 'move', movement: 'turn_left' },
@@ -46,12 +46,12 @@ const STEPS: readonly Step[] = [
 const READ = { action: 'read', resource: 'calendar:events' }
 const BUY = { action: 'buy', resource: 'shop:orders', spend_usd: 20 }
 
-/** As few pictures as every check needs. */
+/** The lowest rate that every check accepts. */
 const FPS = 8
 
 const puppet = await aRememberingPuppet({ avatar: 5, voice: 'robert', seed: 1, fps: FPS })
 
-/** What Alice does in a step. It is the same each time, up to the bytes. */
+/** What Alice does in a step, identical to the byte each time. */
 async function acted(step: Step, how?: Performance) {
   const shown = { ...step, step_id: '', duration_ms: 0 }
   const { step_id: _, ...recording } = await puppetRecording(puppet, shown, how)
@@ -81,7 +81,7 @@ async function templateOfAlice(engine: Engine, recordings: readonly Recording[])
 interface World {
   readonly engine: Engine
   readonly template: Template
-  /** What Alice sends, without a sign and with her word. */
+  /** What Alice sends without a sign, and with her word. */
   readonly calm: readonly Recording[]
   readonly coerced: readonly Recording[]
 }
@@ -95,7 +95,7 @@ async function aReceiver(scope: TestScope) {
   return { received, url }
 }
 
-/** Alice confirms a call with a passkey on a software device. */
+/** Confirms one of Alice's calls with a passkey on a software device. */
 async function confirmed(client: Client, operation: string, body: object): Promise<string> {
   const device = aDevice(TEST_URL)
   const passkeys = '/v1/vat/auth/passkeys/register'
@@ -107,7 +107,7 @@ async function confirmed(client: Client, operation: string, body: object): Promi
   return (await client.post('/v1/vat/auth/step-up/verify', { response })).body.grant
 }
 
-/** Alice has a template and a sign; she verifies herself and gets a token for her agent. */
+/** Runs a service in which Alice has a template and a sign, verifies herself and gets a token for her agent. */
 async function aRun(context: TestContext, { engine, template }: World, recordings: readonly Recording[]) {
   const { received, url } = await aReceiver(context)
   const lines: string[] = []
@@ -178,7 +178,7 @@ async function aRun(context: TestContext, { engine, template }: World, recording
 }
 type Run = Awaited<ReturnType<typeof aRun>>
 
-/** Replaces what is random: ids, digests, signatures and keys, each by signs of the same number. */
+/** Masks random parts: IDs, digests, signatures and keys. Except for request IDs, the length stays the same. */
 function masked(value: unknown): string {
   return textOf(value)
     .replace(/\bkey:[\w-]{8}/g, 'key:xxxxxxxx')
@@ -193,14 +193,14 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** For those who see numbers: what was measured differs from recording to recording. */
+/** Zeroes the measurements, which differ between recordings, for callers who can see them. */
 function withoutMeasures(value: string): string {
   return value
     .replace(/"measures":\{[^}]*\}/g, (found) => found.replace(/:-?[\d.e-]+/g, ':0'))
     .replace(/"score":[\d.e-]+/g, '"score":0')
 }
 
-/** All of an answer but what is random. The length of a problem counts the digits of its request id. */
+/** An answer without its random parts. The length of a problem depends on its request ID, so it is left out. */
 function shapeOf(path: string, { status, headers, body }: Answer) {
   const { date: _, 'content-length': length, ...rest } = headers
   const named = Object.entries(rest).map(([name, value]) => `${name}: ${masked(String(value))}`)
@@ -213,7 +213,7 @@ function shapeOf(path: string, { status, headers, body }: Answer) {
   }
 }
 
-/** Everything that Alice, and whoever forces her, can read with her session, her phone and the token. */
+/** Everything that Alice, or a person who coerces her, can read with her session, her phone and the token. */
 async function seenByAlice({ client, agent, answers, verification_id, session_id }: Run) {
   const { human_ref } = ALICE
   const paths = [
@@ -293,10 +293,10 @@ async function everythingSeen(run: Run): Promise<unknown[]> {
   return [...(await seenByAlice(run)), ...(await seenByOthers(run)), ...(await seenInside(run))]
 }
 
-/** With this many frames, the judge counts a sign as shown. */
+/** The number of frames from which the judge counts a sign as shown. */
 const ASKED_FRAMES = 3
 
-/** Half of the time of one recording, then all of another: a hand that shows two signs, one after the other. */
+/** The second half of one recording, then all of another: a hand that shows two signs in turn. */
 function inTurn(first: Recording, second: Recording): Recording {
   const shown = first.frames.slice(first.frames.length / 2)
   const [from_ms, until_ms] = [shown.at(0)?.t_ms ?? 0, shown.at(-1)?.t_ms ?? 0]
@@ -310,7 +310,7 @@ function inTurn(first: Recording, second: Recording): Recording {
   }
 }
 
-test('a gesture beside the one that is asked for is the sign, and the real engine sees both', {
+test('a gesture in addition to the requested one counts as the sign, and the real engine sees both', {
   timeout: 600_000,
 }, async () => {
   const step = { kind: 'gesture', gesture: 'victory' } as const
@@ -327,7 +327,7 @@ test('a gesture beside the one that is asked for is the sign, and the real engin
   }
 })
 
-test('a word that the real engine hears changes nothing that anyone but the safety desk can read, limits the token, and is told once', {
+test('a word that the real engine hears is visible only to the safety desk, limits the token, and is reported once', {
   timeout: 600_000,
 }, async (context) => {
   const world = await aWorld()
@@ -344,7 +344,7 @@ test('a word that the real engine hears changes nothing that anyone but the safe
   )
 })
 
-/** Whether the token buys, or the purchase is held for review. */
+/** True if the token may buy, false if the purchase is held for review. */
 async function mayBuy({ agent }: Run): Promise<boolean> {
   const { body } = await agent.client.post('/v1/vat/authorize', { vat_jti: agent.jti, ...BUY })
   assert.equal(body.reason, body.authorized ? undefined : 'approval_required', JSON.stringify(body))

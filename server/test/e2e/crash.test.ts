@@ -8,12 +8,12 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore } from './audit-store.ts'
 import { oracle } from './oracle.ts'
 
-/** How often the program is killed. For a long run: CRASH_CYCLES=100. */
+/** Number of times that the program is killed. For a long run: CRASH_CYCLES=100. */
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 4)
 const CALLERS = 16
 const LIMIT_MS = 60_000 + 20_000 * CYCLES
 
-test(`in ${CYCLES} crashes under load nothing acknowledged is lost, nothing is doubled, and the log is whole`, {
+test(`in ${CYCLES} crashes under load, nothing acknowledged is lost or duplicated, and the log is intact`, {
   timeout: LIMIT_MS,
 }, async (t) => {
   const directory = temporaryDirectory(t)
@@ -25,7 +25,7 @@ test(`in ${CYCLES} crashes under load nothing acknowledged is lost, nothing is d
     const { url } = program
     const load = Promise.all(Array.from({ length: CALLERS }, () => witness.load(httpClient(t, url, 1))))
     await eventually('writes before the crash', () => witness.acknowledged() > 20 * cycle)
-    await sleep(Math.random() * 400) // any point of the work
+    await sleep(Math.random() * 400) // at any point of the work
     await program.kill()
     await load
     // Some crashes hit a program that is still recovering from the one before.

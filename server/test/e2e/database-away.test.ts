@@ -27,7 +27,7 @@ describe('a node whose database goes away', () => {
 
     await postgres.kill()
     const readiness = async () => (await client.get('/readyz')).status
-    while ((await readiness()) !== 503) await delay(50) // without a call: it notices by itself
+    while ((await readiness()) !== 503) await delay(50) // it notices without a call
     for (const answer of await Promise.all([
       client.post('/v1/vat/issue/l1', anIssueRequest()),
       client.post('/v1/vat/revoke', { vat_jti: jti }),

@@ -260,7 +260,7 @@ describe('erasing a person', () => {
     assert.equal(third.headers['idempotency-replayed'], undefined)
   })
 
-  test('works while others page through everything and write', async (t) => {
+  test('works while other callers page through everything and write', async (t) => {
     const { directory, client } = await started(t)
     const lives: Life[] = []
     for (let n = 0; n < 8; n++) lives.push(await aLife(client, `person.${n}@canary.example`))

@@ -18,7 +18,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { aKeyedApp, anAgent, anAgentKey, aPerson } from '../http/a-keyed-app.ts'
 import { l2Request, startLogin } from '../verification/sign-in.ts'
 
-/** Errors that need a broken disk, an ending process, or a command that no operation sends yet: the test that causes each, by file and name. */
+/** Errors that other tests cause, each with the file and name of its test. */
 const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   storage_unavailable: {
     file: '../faults/sync-failure.test.ts',
@@ -34,87 +34,87 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   clock_jumped: {
     file: '../http/clock.test.ts',
-    name: 'a step of the wall clock stops changes, turns readiness red, and lets agents be stopped',
+    name: 'a step of the wall clock blocks changes and fails readiness, but agents can be stopped',
   },
   step_up_required: {
     file: '../browser/passkeys.test.ts',
-    name: 'is required by the groups that the tenant names, and the refusal names the operation',
+    name: 'is required for the groups that the tenant names, and the refusal names the operation',
   },
   alert_unknown: {
     file: '../http/duress.test.ts',
-    name: 'is told to the desk alone, which resolves it',
+    name: 'is reported only to the desk, which resolves it',
   },
   answer_early: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'that comes before its recording can have been made is refused and stays due',
+    name: 'that arrives before its recording can have been made is refused and stays due',
   },
   answer_late: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'that comes after answer_by is refused',
+    name: 'that arrives after answer_by is refused',
   },
   log_restored: {
     file: '../http/events.test.ts',
-    name: 'notices after a restore that a cursor is of an event that was lost',
+    name: 'detects after a restore that the event of a cursor was lost',
   },
   too_many_streams: {
     file: '../http/events.test.ts',
-    name: 'is refused while the node serves as many as it can',
+    name: 'is refused while the node serves its maximum number of streams',
   },
   channel_unknown: {
     file: '../http/dangerous-calls.test.ts',
-    name: 'a channel of somebody else is tested, confirmed or removed',
+    name: 'a channel of another person cannot be tested, confirmed or removed',
   },
   channel_unavailable: {
     file: '../http/notifications.test.ts',
-    name: 'is refused in a kind that the tenant does not allow, and without a mail server',
+    name: 'is refused if the tenant does not allow its kind or there is no mail server',
   },
   audit_pack_empty: {
     file: '../http/audit-pack.test.ts',
-    name: 'is refused with a reason if nothing fits, if the choice is unclear, and while another one is being made',
+    name: 'is refused if nothing matches, if filters conflict, and while another pack is being made',
   },
   audit_pack_busy: {
     file: '../http/audit-pack.test.ts',
-    name: 'is refused with a reason if nothing fits, if the choice is unclear, and while another one is being made',
+    name: 'is refused if nothing matches, if filters conflict, and while another pack is being made',
   },
   audit_pack_too_large: {
     file: '../http/audit-pack.test.ts',
-    name: 'is refused if it would be too large, and the preview says so',
+    name: 'is refused if it would be too large, which the preview reports',
   },
   too_many_channels: {
     file: '../http/notifications.test.ts',
-    name: 'never shows the address of a hook again, and at most twenty exist',
+    name: 'never shows the address of its hook again, and a person can have at most twenty',
   },
   code_refused: {
     file: '../http/notifications.test.ts',
-    name: 'whose code was guessed five times, or is 15 minutes old, cannot be confirmed any more',
+    name: "can't be confirmed after five wrong codes or 15 minutes",
   },
   cannot_vouch: {
     file: '../http/trust.test.ts',
-    name: 'is refused for oneself, under any ref, and for agents that act or acted in one’s name',
+    name: 'is refused for the voucher under any ref, and for agents that act or acted in their name',
   },
   too_many_rules: {
     file: '../http/alerts.test.ts',
-    name: 'are at most 50, and a repeated request makes one',
+    name: 'are limited to 50, and a repeated request creates one',
   },
   vouch_exists: {
     file: '../http/trust.test.ts',
-    name: 'is given once for a subject and a context, and the refusal names the first',
+    name: 'can be given once per subject and context, and a refusal names the existing one',
   },
   vouch_ended: {
     file: '../http/trust.test.ts',
-    name: 'is changed while it stands, and ends for good',
+    name: 'can be changed while it stands, and ends permanently',
   },
   trust_unavailable: {
     file: '../http/trust.test.ts',
-    name: 'is refused when too many ask at once',
+    name: 'is refused if too many are requested at once',
   },
   engine_busy: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'that came in time while the engine was busy may come again later, and no other may',
+    name: 'that arrived in time while the engine was busy can be sent again later, unlike a different one',
   },
   media_invalid: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'that cannot be read names the frame, and stays due',
+    name: 'that cannot be read is refused with the frame, and stays due',
   },
   nonce_mismatch: {
     file: '../http/biometric-sessions.test.ts',
@@ -122,7 +122,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   session_closed: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'that was cancelled keeps nothing of a step that is being judged',
+    name: 'that is cancelled stores nothing of a step that is being judged',
   },
   session_taken: {
     file: '../http/hosted-sessions.test.ts',
@@ -130,7 +130,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   callback_refused: {
     file: '../http/external-verification.test.ts',
-    name: 'need the signature of the provider, over these bytes and of the last five minutes',
+    name: 'need a signature by the provider over the exact bytes, with a time within five minutes',
   },
   provider_not_allowed: {
     file: '../http/external-verification.test.ts',
@@ -138,15 +138,15 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   verification_pending: {
     file: '../http/external-verification.test.ts',
-    name: 'waits while the provider has people look, and goes on when they have decided',
+    name: 'waits while the provider reviews manually, and continues after its decision',
   },
   verification_withdrawn: {
     file: '../http/external-verification.test.ts',
-    name: 'whose verification is taken back before the token is collected gets none',
+    name: 'gets no token if the verification is withdrawn before the token is collected',
   },
   session_not_judged: {
     file: '../http/hosted-sessions.test.ts',
-    name: 'gives the token to whoever prepared it, once, and never to the device',
+    name: 'gives the token to its caller once, and never to the device',
   },
   step_mismatch: {
     file: '../http/biometric-sessions.test.ts',
@@ -154,7 +154,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   verification_locked: {
     file: '../http/biometric-sessions.test.ts',
-    name: 'lock verification for a while, longer each time, and nothing else',
+    name: 'lock only verification, for longer each time',
   },
   already_enrolled: {
     file: '../operations/biometric-entries.test.ts',
@@ -162,11 +162,11 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
   },
   not_enrolled: {
     file: '../http/biometrics.test.ts',
-    name: 'gets no token from a capture that was under way',
+    name: 'gets no token from a capture that was in progress',
   },
   face_required: {
     file: '../http/biometrics.test.ts',
-    name: 'is refused without a verification of this person, for this approval, that passed a short while ago',
+    name: 'is refused without a recent passed verification of this person for this approval',
   },
   consent_required: {
     file: '../operations/biometric-consent.test.ts',
@@ -204,7 +204,7 @@ async function aPendingRecord(): Promise<string> {
   return body.aar_id
 }
 
-/** A raw request: the test controls every part of it. */
+/** Sends a raw request, so that the test controls every part of it. */
 async function send(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'PATCH' | 'OPTIONS',
   url: string,
@@ -335,7 +335,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
     const { login_id } = await startLogin(signing, {})
     return signing.post('/v1/vat/issue/l2', l2Request({ login_id }))
   },
-  /** Nothing listens at the port of a provider that is gone. */
+  /** No program listens on the provider's port. */
   async provider_unavailable() {
     const providers = [{ name: 'company', issuer: 'http://127.0.0.1:1', client_id: 'x' }]
     const away = await aTestApp({ after }, { providers })
@@ -450,7 +450,7 @@ const PROVOKED: Partial<Record<ErrorCode, () => Promise<Answer>>> = {
   },
 }
 
-test('every refusal is provoked here or by the test named for it', () => {
+test('every error is caused here or by the test named for it', () => {
   assert.deepEqual([...Object.keys(PROVOKED), ...Object.keys(ELSEWHERE)].sort(), Object.keys(ERRORS).sort())
   for (const [code, { file, name }] of Object.entries(ELSEWHERE)) {
     const source = readFileSync(join(import.meta.dirname, file), 'utf8')
@@ -469,7 +469,7 @@ test('every error that an operation declares is in the list of errors', () => {
 
 describe('a refusal is a problem document with a code, a request id and a help page', () => {
   for (const [code, provoke] of Object.entries(PROVOKED)) {
-    test(`${code} answers so`, async () => {
+    test(`${code} is a problem document`, async () => {
       assertProblem(await provoke(), code)
       const help = await service.get(`/problems/${code}`)
       assert.equal(help.status, 200)
@@ -496,7 +496,7 @@ describe('a refusal is a problem document with a code, a request id and a help p
     assert.equal(ids.size, 5)
   })
 
-  test('a bug shows no cause', async () => {
+  test('a bug does not reveal its cause', async () => {
     const answer = await PROVOKED.internal?.()
     assert.ok(!JSON.stringify(answer).includes('canary-of-the-store'))
   })
@@ -669,7 +669,7 @@ describe('invalid input is refused by name', () => {
       assert.deepEqual(await pointers(issueWith({ agent_jwk })), ['/agent_jwk'])
   })
 
-  test('metadata beyond 4 KiB is refused, in a batch with the place of the item', async () => {
+  test('metadata beyond 4 KiB is refused, in a batch with the position of the item', async () => {
     const vat_jti = await aToken()
     const metadata = { text: 'x'.repeat(4096) }
     assert.deepEqual(await pointers(service.post('/v1/vat/authorize', anAction(vat_jti, { metadata }))), [
@@ -770,7 +770,7 @@ describe('bodies and addresses', () => {
     assert.equal((await send('POST', '/v1/vat/issue/l1', charset, payload)).status, 200)
   })
 
-  test('a wrong method returns 405 and the allowed ones', async () => {
+  test('a wrong method returns 405 and the allowed methods', async () => {
     for (const [method, path, allowed] of [
       ['GET', '/v1/vat/issue/l1', 'POST'],
       ['GET', '/v1/vat/authorize', 'POST'],
@@ -880,7 +880,7 @@ describe('Idempotency-Key', () => {
     assert.equal(await service.logSize(), size)
   })
 
-  test('the order of members does not make a different request, a value does', async () => {
+  test('another order of members is the same request, another value is not', async () => {
     const vat_jti = await aToken()
     const headers = { 'idempotency-key': 'order' }
     const { body } = await service.post('/v1/vat/authorize', anAction(vat_jti), headers)
@@ -890,7 +890,7 @@ describe('Idempotency-Key', () => {
     assertProblem(other, 'idempotency_mismatch')
   })
 
-  test('one key may be used once for each address', async () => {
+  test('one key may be used once per path', async () => {
     const vat_jti = await aToken()
     const headers = { 'idempotency-key': 'shared' }
     const authorized = await service.post('/v1/vat/authorize', anAction(vat_jti), headers)
@@ -908,7 +908,7 @@ describe('Idempotency-Key', () => {
     }
   })
 
-  test('a repeated denial stays a denial, even if the token would allow it by now', async () => {
+  test('a repeated denial stays a denial, even if the token would allow the action now', async () => {
     const vat_jti = await aToken({ constraints: { not_before: '2027-01-01T00:00:10Z' } })
     const headers = { 'idempotency-key': 'denied' }
     const body = anAction(vat_jti, { result: 'success' })

@@ -31,10 +31,10 @@ describe('events of two nodes on one database', async () => {
   const [one, two] = nodes
   assert.ok(one !== undefined && two !== undefined)
 
-  test('come in one order on either, and none is missing when a node is killed', async (t) => {
+  test('arrive in the same order on either, and none is missing after a node is killed', async (t) => {
     const jti = await issuedAt(one)
     const acknowledged = new Set<string>()
-    // With a key, as SDKs send it: a node repeats what it had forwarded to one that died.
+    // With a key, as SDKs send it: a node repeats calls that it forwarded to a node that died.
     const act = async ({ client }: Node) => {
       const answer = await client
         .post('/v1/vat/record/action', { vat_jti: jti, ...READ }, { 'idempotency-key': randomUUID() })
@@ -69,7 +69,7 @@ describe('events of two nodes on one database', async () => {
 
 const isLinux = process.platform === 'linux'
 
-/** How far each thread of a process steps back for others, the main thread first. */
+/** The nice value of each thread of a process, the main thread first. */
 function prioritiesOf(pid: number | undefined): number[] {
   if (!isLinux) return [0]
   const threads = readdirSync(`/proc/${pid}/task`).sort((a, b) => Number(a) - Number(b))
@@ -110,8 +110,8 @@ describe('2,000 streams on one node', () => {
     await eventually('2,000 streams', () => open === requests.length, 90_000)
     await client.recordAction({ vat_jti: jti, ...READ })
     await eventually('2,000 events', () => heard === requests.length, 90_000)
-    // Only Linux gives each thread a priority of its own.
-    const own = getPriority() // a program starts with the priority of whoever starts it
+    // Only Linux gives each thread its own priority.
+    const own = getPriority() // a program inherits the priority of its parent
     const priorities = prioritiesOf(program.process.pid)
     const behind = priorities.filter((nice) => nice > own)
     assert.deepEqual([priorities[0], behind.length], isLinux ? [own, 1] : [0, 0])

@@ -10,7 +10,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 const RECORDS = 20_000
 const ACTION = { action: 'read', resource: 'calendar:events', result: 'success' }
 
-test('other requests are answered while 20,000 records are exported, and a snapshot stays a snapshot', async (t) => {
+test('other requests are answered while 20,000 records are exported, and the export stays a snapshot', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t))
   const client = httpClient(t, program.url)
   const { jti, provenance_ref } = (await client.post('/v1/vat/issue/l1', anIssueRequest())).body

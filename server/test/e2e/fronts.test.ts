@@ -11,7 +11,7 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore, logSize } from './audit-store.ts'
 
 const FRONTS = { DEPUTY_HTTP_THREADS: '3' }
-/** So many connections reach each of three threads, however the system spreads them. */
+/** Enough connections to reach each of three threads, however the system spreads them. */
 const CONNECTIONS = 24
 
 const actionOf = (vat_jti: string) => ({
@@ -21,7 +21,7 @@ const actionOf = (vat_jti: string) => ({
   result: 'success',
 })
 
-/** What an answer says, without what is new each time. */
+/** An answer without the parts that differ each time. */
 function comparable(answer: string, url: string): object {
   const [head = '', body = ''] = answer.split('\r\n\r\n')
   const [status, ...headers] = head.split('\r\n')
@@ -42,7 +42,7 @@ const client = httpClient({ after }, url)
 const { body: token } = await client.post('/v1/vat/issue/l1', anIssueRequest())
 
 describe('threads that speak HTTP', () => {
-  test('answer as one thread does, in one connection and to the last header', async (t) => {
+  test('answer exactly as one thread does, down to the last header', async (t) => {
     const alone = await aProgram(t, temporaryDirectory(t), { DEPUTY_HTTP_THREADS: '1' })
     const other = (await httpClient(t, alone.url).post('/v1/vat/issue/l1', anIssueRequest())).body
     const asked = async (
@@ -72,7 +72,7 @@ describe('threads that speak HTTP', () => {
           resource: 'calendar:events',
         }),
         lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti), ['Host: attacker.example']),
-        // Nobody but the server of the main thread knows where this one ends.
+        // Only the server of the main thread can tell where this one ends.
         lineRequest(url, 'POST /v1/vat/record/action', undefined, ['Transfer-Encoding: chunked']) +
           '2\r\n{}\r\n0\r\n\r\n',
         lineRequest(url, 'POST /v1/vat/record/action', actionOf(jti)),
@@ -87,7 +87,7 @@ describe('threads that speak HTTP', () => {
     assert.deepEqual(await asked(program, token), await asked(alone, other))
   })
 
-  test('answer requests that arrive together in their order, and one that arrives in pieces', async (t) => {
+  test('answer requests that arrive together in order, and one that arrives in pieces', async (t) => {
     const line = new RawLine(t, url)
     const call = lineRequest(url, 'POST /v1/vat/record/action', actionOf(token.jti))
     const together = [call, lineRequest(url, 'GET /healthz'), call, lineRequest(url, 'GET /nowhere'), call]
@@ -95,18 +95,18 @@ describe('threads that speak HTTP', () => {
     const statuses: number[] = []
     for (const _ of together) statuses.push(statusOf(await line.answer()))
     assert.deepEqual(statuses, [200, 200, 200, 404, 200])
-    const shown = () => client.get('/v1/vat/aar?limit=1') // then everybody who opens the files sees what was acknowledged
+    const shown = () => client.get('/v1/vat/aar?limit=1') // then the files contain everything acknowledged
     await shown()
     const before = logSize(directory)
     line.write(call.slice(0, -5))
-    await client.get('/healthz') // the first piece has arrived before this was answered
+    await client.get('/healthz') // the first piece arrives before this is answered
     line.write(call.slice(-5))
     assert.equal(statusOf(await line.answer()), 200)
     await shown()
     assert.equal(logSize(directory), before + 1)
   })
 
-  test('share one limit of calls', async (t) => {
+  test('share one rate limit', async (t) => {
     const limit = 30
     const narrow = await aProgram(t, temporaryDirectory(t), { ...FRONTS, DEPUTY_RATE_LIMIT: String(limit) })
     const round = async () => {
@@ -125,13 +125,13 @@ describe('threads that speak HTTP', () => {
       const windows = new Set(all.map((answer) => Number(/r=\d+;t=(\d+)/.exec(answer)?.[1]) > 30))
       return { windows, allowed: all.filter((answer) => statusOf(answer) !== 429).length }
     }
-    // A minute may end in the middle of a round: then there were two limits.
+    // If a minute ends in the middle of a round, two limits apply.
     const first = await round()
     const { allowed } = first.windows.size === 1 ? first : await round()
     assert.ok(allowed === limit, `${allowed} of ${CONNECTIONS * 2} calls were allowed`)
   })
 
-  test('share one limit of connections', async (t) => {
+  test('share one connection limit', async (t) => {
     const narrow = await aProgram(t, temporaryDirectory(t), { ...FRONTS, DEPUTY_CONNECTION_LIMIT: '5' })
     const lines = Array.from({ length: CONNECTIONS }, () => new RawLine(t, narrow.url))
     await eventually(
@@ -143,7 +143,7 @@ describe('threads that speak HTTP', () => {
     assert.equal(statusOf((await left?.answer()) ?? ''), 200)
   })
 
-  test('pass a stream of events on', async (t) => {
+  test('forward a stream of events', async (t) => {
     const line = new RawLine(t, url)
     let received = ''
     line.socket.on('data', (text) => {
@@ -155,14 +155,14 @@ describe('threads that speak HTTP', () => {
     await eventually('an event', () => /data: .*aar_/.test(received))
   })
 
-  test('refuse to start at a port that is in use', async (t) => {
+  test('refuse to start on a port in use', async (t) => {
     const { port } = new URL(url)
     const second = await refusedStart(temporaryDirectory(t), { ...FRONTS, PORT: port })
     assert.match(second.output, new RegExp(`Port ${port} on 127.0.0.1 is in use`))
     assert.equal(second.code, 78)
   })
 
-  test('answer what is under way when the service stops, and nothing that was acknowledged is lost', async (t) => {
+  test('answer the requests in progress when the service stops, and lose nothing acknowledged', async (t) => {
     const own = temporaryDirectory(t)
     const stopped = await aProgram(t, own, FRONTS)
     const { jti } = (await httpClient(t, stopped.url).post('/v1/vat/issue/l1', anIssueRequest())).body

@@ -43,11 +43,11 @@ async function send(path: string, payload: string | Buffer): Promise<Answer> {
   return { status: response.statusCode, headers: response.headers, body: response.json() }
 }
 
-/** A 4xx problem without effects: no leaf, no changed prototype, no harm to the next request. */
+/** Asserts a 4xx problem without effects: no leaf, no changed prototype, no harm to the next request. */
 async function assertHarmless(name: string, payload: string | Buffer, posts = POSTS): Promise<void> {
   const before = await service.logSize()
   for (const { path, needsBody, code } of posts) {
-    if (!needsBody && payload.toString().trim() === '{}') continue // says the same as no body
+    if (!needsBody && payload.toString().trim() === '{}') continue // the same as no body
     const { status, body } = await send(path, payload)
     assert.ok(status >= 400 && status < 500, `${name} to ${path} gave ${status}`)
     assert.equal(typeof body[code], 'string', `${name} to ${path} gave no problem`)
@@ -127,7 +127,7 @@ describe('long strings that make careless patterns slow', () => {
     'ISO date digits': (n) => `${'1'.repeat(n)}Z`,
     'jwt dots': (n) => '.'.repeat(n),
   }
-  // A pattern that goes back and forth would need minutes; a sound one needs less than a millisecond.
+  // A pattern that backtracks would need minutes; a sound one needs less than a millisecond.
   const CHECK_MS = 1_000
   const ALL_MS = 60_000
 
@@ -171,8 +171,8 @@ const NAUGHTY: readonly string[] = [
   '\u202eright to left',
   'line\r\nX-Injected: yes',
   'é', // composed
-  'e\u0301', // the same letter in two parts
-  'ﬁ', // a ligature, which compatibility forms would take apart
+  'e\u0301', // the same letter, decomposed
+  'ﬁ', // a ligature, which compatibility forms would decompose
   '\u{10ffff}',
   '😀'.repeat(200),
 ]
@@ -188,7 +188,7 @@ function assertTaken({ status, body }: Answer, text: string): boolean {
   return status === 200
 }
 
-/** Each place of a token request, and where an accepted value comes back. */
+/** Each field of a token request, and where an accepted value is returned. */
 const TOKEN_FIELDS: Record<
   string,
   { put(text: string): Record<string, unknown>; get(view: Answer['body']): unknown }
@@ -225,7 +225,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   }
 
-  test('as e-mail of a token, which is never returned', async () => {
+  test('as the e-mail of a token, which is never returned', async () => {
     await forEachNaughty(async (developer_email) => {
       assertTaken(
         await service.post('/v1/vat/issue/l1', anIssueRequest({ developer_email })),
@@ -234,7 +234,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as action and resource of a record, and as filters that find it', async () => {
+  test('as the action and resource of a record, and as filters that find it', async () => {
     await forEachNaughty(async (text) => {
       for (const scope of [{ actions: [text] }, { resources: [text] }, { resources: [`space:${text}`] }]) {
         const issued = await service.post('/v1/vat/issue/l1', anIssueRequest(scope))
@@ -257,7 +257,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as metadata of a record, name and value', async () => {
+  test('as names and values in the metadata of a record', async () => {
     await forEachNaughty(async (text) => {
       const metadata = { [text]: 1, value: text, list: [text, { [text]: text }] }
       const answer = await service.post('/v1/vat/authorize', anAction({ metadata }))
@@ -267,7 +267,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as note of a rating and reason of a revocation', async () => {
+  test('as the note of a rating and the reason of a revocation', async () => {
     await forEachNaughty(async (text) => {
       const { body: issued } = await service.post('/v1/vat/issue/l1', anIssueRequest())
       const body = anAction({ vat_jti: issued.jti, result: 'success' })
@@ -280,7 +280,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as IDs and results in bodies, none of which is known', async () => {
+  test('as IDs and results in bodies, where no ID is known', async () => {
     await forEachNaughty(async (text) => {
       for (const body of [anAction({ vat_jti: text }), anAction({ parent_aar_id: text })]) {
         const { status } = await service.post('/v1/vat/authorize', body)
@@ -314,7 +314,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as query parameter, name and value', async () => {
+  test('as names and values of query parameters', async () => {
     await forEachNaughty(async (text) => {
       for (const name of [
         'agent_id',
@@ -332,7 +332,7 @@ describe('naughty strings are refused or returned unchanged', () => {
     })
   })
 
-  test('as header: a request ID is echoed only if it is harmless, and an invalid key is refused', async () => {
+  test('as headers: a request ID is echoed only if it is harmless, and an invalid key is refused', async () => {
     await forEachNaughty(async (text) => {
       const answer = await service.post('/v1/vat/authorize', anAction({ dry_run: true }), {
         'x-request-id': text,
@@ -384,7 +384,7 @@ describe('private data stays private', () => {
     }
   })
 
-  test('no e-mail, text or token id reaches the log of the service, its metrics or the leaves', async (t) => {
+  test('no e-mail, text or token ID reaches the log of the service, its metrics or the leaves', async (t) => {
     const directory = temporaryDirectory(t)
     const program = await aProgram(t, directory, { DEPUTY_LOG_LEVEL: 'trace' })
     const client = httpClient(t, program.url)
@@ -406,7 +406,7 @@ describe('private data stays private', () => {
     await ok(client.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'rejected', note: CANARIES.note }))
     await ok(client.get(`/v1/vat/tokens/${jti}`))
     await ok(client.post('/v1/vat/revoke', { vat_jti: jti, reason: CANARIES.reason }))
-    // And the ways in which a request can go wrong.
+    // And ways in which a request can be wrong.
     await client.post('/v1/vat/issue/l1', { ...request, oops: CANARIES.wrong })
     await client.post('/v1/vat/issue/l1', `{"developer_email":"${EMAIL}"`)
     await client.post('/v1/vat/record/action', { ...body, result: 'success' })

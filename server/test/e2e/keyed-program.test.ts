@@ -71,7 +71,7 @@ describe('a program that starts in keyed mode', () => {
     await auditStore(directory)
   })
 
-  test('has another secret at the next start if the first was not used', async (t) => {
+  test('prints another secret at the next start if the first was not used', async (t) => {
     const directory = temporaryDirectory(t)
     const first = await aKeyedProgram(t, directory)
     const [old] = secretsIn(first.output())
@@ -95,7 +95,7 @@ describe('a program that starts in keyed mode', () => {
     }
     const { body: token } = await httpClient(t, open.url).post('/v1/vat/issue/l1', request)
     await open.stop()
-    // At the same address, so that nothing but the mode has changed.
+    // At the same address, so that only the mode changes.
     const keyed = await aProgram(t, directory, { ...KEYED, PORT: new URL(open.url).port })
     const operator = bearer((await setUp(keyed, t)).body.key)
     const client = httpClient(t, keyed.url)
@@ -175,7 +175,7 @@ describe('ambiguous requests are refused in keyed mode', () => {
   test('two media types', () =>
     assertRefused(rawRequest('POST /v1/vat/tenants', [...base, 'Content-Type: text/plain', length], body)))
 
-  test('after all that the same request in its plain form is accepted', async () => {
+  test('the same request in its plain form is still accepted', async () => {
     const text = await rawExchange(program.url, rawRequest('POST /v1/vat/tenants', [...base, length], body))
     assert.equal(statusOf(text), 201, text)
   })
@@ -197,7 +197,7 @@ test('500 slow sockets do not delay callers with a key', async (t) => {
     Array.from({ length: 500 }, async (_, index) => {
       const socket = connect(Number(port), '127.0.0.1')
       t.after(() => void socket.destroy())
-      socket.on('error', () => {}) // being cut off is what they wait for
+      socket.on('error', () => {}) // they wait to be cut off
       await new Promise((resolve) => socket.once('connect', resolve))
       socket.write(beginnings[index % beginnings.length] ?? '')
       return socket
@@ -210,11 +210,11 @@ test('500 slow sockets do not delay callers with a key', async (t) => {
     assert.equal((await client.get('/v1/vat/keys', bearer(key))).status, 200)
     if (areThere()) answered_meanwhile += 1
   }
-  // On a slow machine the service may have ended some of them before the last calls.
+  // On a slow machine, the service may have closed some of them before the last calls.
   assert.ok(answered_meanwhile >= 10, `${answered_meanwhile} calls were answered while they were there`)
 })
 
-describe('a start in keyed mode that could harm is refused', () => {
+describe('an unsafe start in keyed mode is refused', () => {
   for (const [name, { env, says }] of Object.entries<{ env: Record<string, string>; says: RegExp }>({
     'a setting that does not exist': {
       env: { DEPUTY_TRUSTED_PROXY: '10.0.0.1' },

@@ -9,9 +9,9 @@ import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 
 const BATCHES = 40
 const ITEMS = 1_000
-/** Room for all of them, so that none is refused and all of them wait. */
+/** Room for all batches, so that none is refused and all wait. */
 const ROOM = { DEPUTY_QUEUE_LIMIT: String(BATCHES * ITEMS * 2) }
-/** The revocation is in the log before this share of the records, although they were all sent before it. */
+/** The revocation must be logged before this share of the records, although all of them were sent before it. */
 const SHARE = 0.75
 const ATTEMPTS = 4
 
@@ -42,7 +42,7 @@ async function revocationIndex(client: HttpClient, start: number): Promise<numbe
   return revocationIndex(client, body.next_start)
 }
 
-/** A client of the service, and another one of the same node or of the other one. */
+/** Two clients of the service. On PostgreSQL, they use different nodes. */
 async function twoClients(t: TestScope): Promise<[HttpClient, HttpClient]> {
   if (isOnPostgres) {
     const { nodes } = await someNodes(t, 2, { env: ROOM })
@@ -72,8 +72,8 @@ describe('the kill switch', () => {
       return (await revocationIndex(busy, start)) - start
     }
 
-    // The log keeps the order, so this does not depend on how fast the machine is. Only if this process is stopped before it
-    // sends the revocation are the batches over by then.
+    // The log keeps the order, so the speed of the machine doesn't matter. The batches can only be over if this process
+    // pauses before it sends the revocation.
     const attempts = [await recordsBefore()]
     while (attempts.length < ATTEMPTS && Number(attempts.at(-1)) >= BATCHES * ITEMS * SHARE)
       attempts.push(await recordsBefore())

@@ -29,7 +29,7 @@ const store = sqliteWriteStore({
 })
 after(() => store.close())
 
-/** Tokens without signatures: the clerk does not verify them, and nothing else does here. */
+/** Tokens without signatures, which neither the clerk nor this test verifies. */
 function aCommand(claims: Claims, status_index: number) {
   const compact_jwt = claims.jti
   return {
@@ -89,7 +89,7 @@ const anAsk = (vat_jti: string): Command => ({
   pending_ttl_ms: 1000,
 })
 
-/** Level by level: the children of each token directly follow those of the previous token. */
+/** Grows the tree level by level: the children of each token directly follow those of the previous token. */
 async function grow(root: Claims): Promise<Claims[]> {
   await run([{ kind: 'issue', ...aCommand(root, 0) }])
   const tokens = [root]
@@ -99,7 +99,7 @@ async function grow(root: Claims): Promise<Claims[]> {
       const n = tokens.length + place
       const parent = tokens[Math.floor((n - 1) / FAN_OUT)]
       return parent === undefined ? undefined : childClaims(parent, n)
-    }).filter((one) => one !== undefined) // a parent that is in this batch itself waits for the next
+    }).filter((one) => one !== undefined) // children whose parent is in this batch wait for the next
     await run(
       children.map((claims, place) => ({
         kind: 'delegate',
@@ -122,7 +122,7 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
   const sample = () =>
     Array.from({ length: 1000 }, () => tokens[1 + Math.floor(Math.random() * DESCENDANTS)]?.jti ?? '')
 
-  test('is five levels deep, and live before the revoke', async () => {
+  test('is at least five levels deep, and live before the revocation', async () => {
     const reader = sqliteReadStore(file, TEST_VAULT_KEY)
     try {
       const { live_tokens, agents } = await reader.blastRadius(root.jti, NOW_MS)
@@ -133,15 +133,15 @@ describe(`a tree of ${DESCENDANTS} tokens below one root`, () => {
       await reader.close()
     }
     const answers = await run(sample().map(anAsk))
-    assert.ok(answers.every((answer) => (answer as AuthorizationOutcome).allowed)) // authorize commands end in asks
+    assert.ok(answers.every((answer) => (answer as AuthorizationOutcome).allowed)) // outcomes of authorize commands
   })
 
-  test('stops working with one revoke of the root, every token at once', async (context) => {
+  test('stops working all at once with one revocation of the root', async (context) => {
     const started = performance.now()
     const [outcome] = await run([{ kind: 'revoke', vat_jti: root.jti, reason: undefined }])
     context.diagnostic(`revoked in ${(performance.now() - started).toFixed(1)} ms`)
-    assert.equal((outcome as RevokeOutcome).revoked_count, DESCENDANTS + 1) // a revoke command ends in this
-    for (const answer of (await run(sample().map(anAsk))) as AuthorizationOutcome[]) // authorize commands end in asks
+    assert.equal((outcome as RevokeOutcome).revoked_count, DESCENDANTS + 1) // the outcome of a revoke command
+    for (const answer of (await run(sample().map(anAsk))) as AuthorizationOutcome[]) // outcomes of authorize commands
       assert.deepEqual(answer.allowed ? [] : answer.reasons, ['token_revoked'])
   })
 })

@@ -33,7 +33,7 @@ function marked(jpeg: string): string {
   return withSegment(exif, COMMENT, WORDS.comment).toString('base64')
 }
 
-/** A word as it is, and in base64 at each of its three alignments. */
+/** A word in plain text, and in base64 at each of its three alignments. */
 function formsOf(word: string): string[] {
   const shifted = [0, 1, 2].map((shift) =>
     Buffer.from(' '.repeat(shift) + word)
@@ -49,7 +49,7 @@ const film = puppetCamera(await aReadyPuppet())
 /** Steps without speech are sent with sound too, which the service ignores. */
 const SILENCE = { t0_ms: 0, pcm16: Buffer.alloc(32_000).toString('base64') }
 
-/** What a person does, with a word in every place that takes bytes or texts. */
+/** Films a step, with a canary in every place that accepts bytes or text. */
 async function markedCamera(step: ShownStep) {
   const { frames, audio = SILENCE } = await film(step)
   const pcm16 = Buffer.from(audio.pcm16, 'base64')
@@ -62,11 +62,11 @@ async function markedCamera(step: ShownStep) {
 }
 
 const NEUTRAL = { step_id: 'st_1', kind: 'neutral', duration_ms: 1500 } as const
-/** A busy machine may take its time to judge a step. */
+/** On a busy machine, judging a step may take a long time. */
 const PATIENCE_MS = 150_000
 const SESSIONS_MAX = 4
 
-test('the started program keeps nothing of a recording that its engine has judged in files, output, metrics, log or export', {
+test('the program leaves nothing of a judged recording in files, output, metrics, log or export', {
   timeout: 600_000,
 }, async (context) => {
   const data_dir = temporaryDirectory(context)
@@ -94,8 +94,8 @@ test('the started program keeps nothing of a recording that its engine has judge
   const opening = { purpose: 'enroll', consent, developer_email: 'alice@example.com' } as const
 
   /**
-   * A machine that was too slow for a step opens a new session, as the service says, and so does a person whose digits
-   * were not understood: they are random, and the words in the sound are clicks that may hide one.
+   * Opens a new session, as the service advises, if the machine was too slow for a step or the digits weren't
+   * understood. The digits are random, and the canaries in the sound are clicks that may mask one.
    */
   async function enrolled() {
     for (let left = SESSIONS_MAX; ; left--)
@@ -140,7 +140,7 @@ test('the started program keeps nothing of a recording that its engine has judge
   assert.deepEqual(filesBelow(temporary), [])
 })
 
-test('the marks are in what is sent', async () => {
+test('the canaries are in what is sent', async () => {
   const sent = JSON.stringify(await markedCamera(NEUTRAL))
   for (const word of Object.values(WORDS))
     assert.ok(

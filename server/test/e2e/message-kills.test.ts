@@ -18,7 +18,7 @@ function mailSettings({ port }: MailServer): Record<string, string> {
   return { DEPUTY_SMTP_URL: `smtp://127.0.0.1:${port}`, DEPUTY_MAIL_FROM: 'deputy@example.com' }
 }
 
-/** A channel by e-mail, whose code has come back. */
+/** Adds an e-mail channel and confirms it with its code. */
 async function aMailChannel(client: HttpClient, mail: MailServer, more: object = {}): Promise<void> {
   const channel = { kind: 'email', address: 'ops@example.com', ...more }
   const { channel_id } = await okBody(client.post(CHANNELS, channel))
@@ -37,7 +37,7 @@ async function ask(client: HttpClient, vat_jti: string, number: number): Promise
   return (await okBody(client.post('/v1/vat/authorize', request))).approval_id
 }
 
-/** What went wrong with the last message of each channel, once there is something for all of them. */
+/** The last failure of each channel, once every channel has one. */
 async function failures(client: HttpClient): Promise<string[] | undefined> {
   const { channels } = await okBody(client.get('/v1/vat/notifications'))
   const found = channels.flatMap(({ last_failure }: Answer['body']) => last_failure?.detail ?? [])
@@ -48,7 +48,7 @@ function subjectOf(mail: { readonly text: string } | undefined): string {
   return /^Subject: (.*)\r?$/m.exec(mailText(mail ?? { text: '' }))?.[1]?.trim() ?? ''
 }
 
-describe('a question whose message the mail server refuses', () => {
+describe('an approval request whose message the mail server refuses', () => {
   test('is told after the program was killed and started again, and so is a notice', async () => {
     const mail = await aMailServer(scope)
     const directory = temporaryDirectory(scope)
@@ -78,7 +78,7 @@ describe('a question whose message the mail server refuses', () => {
   })
 })
 
-describe('questions at two nodes of one database', () => {
+describe('approval requests on two nodes of one database', () => {
   test('make one message, though both nodes send', async () => {
     const mail = await aMailServer(scope)
     const { nodes } = await someNodes(scope, 2, { env: mailSettings(mail) })
@@ -96,7 +96,7 @@ describe('questions at two nodes of one database', () => {
     mail.refusals.length = 0
     const sent = await eventually('a message', () => mail.mails[0], 120_000)
     assert.equal(subjectOf(sent), '3 approval requests from calendar-bot')
-    // Urgent news pass every pause: when they have arrived, both nodes have looked at the channel again.
+    // Urgent messages skip every pause. When one has arrived, both nodes have checked the channel again.
     const condition = { kind: 'denials', more_than: 1, within_minutes: 10 }
     await okBody(
       two.client.post('/v1/vat/alerts/rules', {

@@ -41,7 +41,7 @@ async function checkpointSize(client: HttpClient): Promise<number> {
 }
 
 describe('two nodes on one database', () => {
-  test('print where their store is, never with a password', () => {
+  test('print where their store is, but never a password', () => {
     const { host, pathname } = new URL(url)
     for (const { program } of nodes) {
       assert.ok(program.output().includes(`at ${host}${pathname}`), program.output())
@@ -56,7 +56,7 @@ describe('two nodes on one database', () => {
     assert.deepEqual(a.log, b.log)
   })
 
-  test('agree which of them writes for all', async () => {
+  test('agree on which of them writes for all', async () => {
     const leases = async () => {
       const pages = await Promise.all([here, there].map((client) => client.get('/metrics')))
       return pages.map(({ body }) => Number(/^deputy_clerk_lease (\d)$/m.exec(String(body))?.[1]))
@@ -64,7 +64,7 @@ describe('two nodes on one database', () => {
     await eventually('one of them writes', async () => (await leases()).toSorted().join() === '0,1')
   })
 
-  test('refuse on one node a token that was revoked on another, directly after the answer', async () => {
+  test('refuse a token as soon as its revocation on another node is answered', async () => {
     for (let round = 0; round < 10; round += 1) {
       const [from, to] = round % 2 === 0 ? [here, there] : [there, here]
       const { jti, compact_jwt } = await issue(from)
@@ -77,7 +77,7 @@ describe('two nodes on one database', () => {
     }
   })
 
-  test('give a repeated request the same answer on another node', async () => {
+  test('answer a repeated request the same on another node', async () => {
     const key = { 'Idempotency-Key': 'once-and-for-all' }
     const first = await here.post('/v1/vat/issue/l1', anIssueRequest(), key)
     const again = await there.post('/v1/vat/issue/l1', anIssueRequest(), key)
@@ -108,7 +108,7 @@ describe('two nodes on one database', () => {
       assert.equal((await ok(client.get(`/v1/vat/tokens/${jti}/budget`))).spent_usd, 1)
   })
 
-  test('use on one node an approval that was decided on another, once', async () => {
+  test('accept an approval that was decided on another node, but only once', async () => {
     const { jti } = await issue(here, { require_approval: { actions: ['read'] } })
     const { approval_id } = await ok(here.post('/v1/vat/authorize', anAction(jti)))
     await ok(there.post(`/v1/vat/approvals/${approval_id}/approve`, {}))
@@ -131,7 +131,7 @@ describe('two nodes on one database', () => {
     assert.equal(new Set(places).size, 40)
   })
 
-  test('verify on one node a token that another signed with a new key', async () => {
+  test('verify a token that another node signed with a new key', async () => {
     const { kid } = (await here.post('/v1/vat/signing-keys/rotate', {})).body
     const { compact_jwt } = await issue(here)
     assert.equal(kidOf(compact_jwt), kid)
@@ -142,7 +142,7 @@ describe('two nodes on one database', () => {
     )
   })
 
-  test('publish the same checkpoints, about one a second together', async () => {
+  test('publish the same checkpoints, about one per second in total', async () => {
     await issue(here)
     await issue(there)
     const began = Date.now()
@@ -156,7 +156,7 @@ describe('two nodes on one database', () => {
       const found = await signed()
       return found >= 6 && found
     })
-    // Twice as many if each node signed its own. A machine that stops for a while only makes them fewer.
+    // There would be twice as many if each node signed its own. A pause of the machine only makes them fewer.
     const seconds = (Date.now() - began) / 1000
     assert.ok(count <= seconds + 2, `${count} checkpoints in ${seconds} seconds`)
     const [{ size }] = await command(url, 'SELECT count(*)::int AS size FROM leaves')
@@ -255,7 +255,7 @@ describe('a node', () => {
     assert.equal(nodes.length, 1)
   })
 
-  test("reports in one sentence that the database can't be reached, with the exit code of a failure, so that it is started again", async (context: TestContext) => {
+  test('reports an unreachable database in one sentence, with exit code 70', async (context: TestContext) => {
     const DEPUTY_DATABASE_URL = 'postgres://me:hunter2@127.0.0.1:9/deputy'
     const { code, output } = await refusedStart(temporaryDirectory(context), { DEPUTY_DATABASE_URL })
     assert.equal(code, 70, output)

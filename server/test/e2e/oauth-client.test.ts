@@ -31,7 +31,7 @@ describe('a stock OAuth client in keyed mode', async () => {
     }
   }
 
-  /** Exchanges a token the way the library documents it: again, if the service asks for a nonce. */
+  /** Exchanges a token as the library documents it, and again if the service asks for a nonce. */
   async function exchange(
     subject_token: string,
     pair?: oauth.CryptoKeyPair,
@@ -148,7 +148,7 @@ describe('a stock OAuth client in keyed mode', async () => {
     assert.deepEqual(act, { sub: 'agent:calendar-bot' })
   })
 
-  test('introspects with an API key as the client secret, and not without', async () => {
+  test('introspects with an API key as the client secret, but not without one', async () => {
     const { compact_jwt } = await aBoundToken()
     const { as, basic, post } = await aClient('resource_server')
     for (const auth of [basic, post]) {
@@ -162,7 +162,7 @@ describe('a stock OAuth client in keyed mode', async () => {
     assert.equal((await wrong).status, 401)
   })
 
-  test('revokes with an API key, twice without an error, and unknown tokens too', async () => {
+  test('revokes with an API key, without an error for repeated and unknown tokens', async () => {
     const { compact_jwt } = await aBoundToken()
     const { as, basic, post } = await aClient('developer')
     for (const [jwt, auth] of [
@@ -215,7 +215,7 @@ describe('a stock OAuth client in keyed mode', async () => {
     )
     assert.equal((await revoke(key)).status, 200)
     assert.equal((await client.getToken({ jti: issued.jti })).status, 'revoked')
-    assert.equal((await revoke(key)).status, 200) // it is revoked already
+    assert.equal((await revoke(key)).status, 200) // it is already revoked
   })
 
   test('finds in the metadata what the endpoints accept', async () => {

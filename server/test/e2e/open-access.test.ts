@@ -14,14 +14,14 @@ const HOST = `Host: 127.0.0.1:${port}`
 const BODY = JSON.stringify(anIssueRequest())
 const JSON_BODY = ['Content-Type: application/json', `Content-Length: ${BODY.length}`]
 
-/** Requests a token with these headers before those of the body: a request that writes, if it is accepted. */
+/** Requests a token with these headers followed by those of the body. The request writes if it is accepted. */
 const issue = (headers: readonly string[]) =>
   rawExchange(program.url, rawRequest('POST /v1/vat/issue/l1', [...headers, ...JSON_BODY], BODY))
 
-/** Entries of the log after the last request. */
+/** Entries in the log after the last request. */
 let written = 0
 
-/** After a read, everybody who opens the files sees what was acknowledged before. */
+/** The size of the log after a read, when the files contain everything acknowledged. */
 async function shownSize(): Promise<number> {
   await (await fetch(`${program.url}/v1/vat/aar?limit=1`)).text()
   return logSize(directory)
@@ -72,7 +72,7 @@ describe('only requests made on this machine get through', () => {
 
   test('a request without Host is refused', () => assertRefused(issue([]), 400))
 
-  test('a request of HTTP/1.0 without Host is refused', () => {
+  test('an HTTP/1.0 request without Host is refused', () => {
     const bytes = ['POST /v1/vat/issue/l1 HTTP/1.0', ...JSON_BODY, '', BODY].join('\r\n')
     return assertRefused(rawExchange(program.url, bytes), 403, 'host_not_allowed')
   })
@@ -225,7 +225,7 @@ describe('ambiguous requests are refused', () => {
       ),
     ))
 
-  test('after all that the service is still ready', async () => {
+  test('the service is still ready after all that', async () => {
     assert.equal(statusOf(await rawExchange(program.url, rawRequest('GET /readyz', [HOST]))), 200)
   })
 })
@@ -279,7 +279,7 @@ describe('an unsafe start is refused with a way out', () => {
     assert.match(output, /PORT=\d+ npm start/)
   })
 
-  test('a directory that no file system takes is named', {
+  test("a directory that can't be created is named", {
     skip: process.platform !== 'linux' && 'only Linux has /proc',
   }, async () => {
     const { code, output } = await refusedStart('/proc/deputy/data')

@@ -22,30 +22,32 @@ interface Acknowledged extends Attempt {
 }
 
 /**
- * Remembers every write that callers were promised, and every one whose answer never came. What the store holds must be
- * all of the first, each once, and of the second whatever a retry says.
+ * Remembers every acknowledged write, and every write without an answer. The store must contain each of the former
+ * exactly once, and of the latter whatever a retry confirms.
  */
 export interface Oracle {
   /** Sends writes of all kinds until `isOver` returns true or a request fails. Resolves to the failure, if any. */
   load(client: HttpClient, isOver?: () => boolean): Promise<Error | undefined>
-  /** Repeats the writes in flight with the same keys, so that all are known to have happened. Resolves to their number. */
+  /**
+   * Repeats the uncertain writes with the same keys, so that all are known to have happened. Resolves to their number.
+   */
   retry(client: HttpClient): Promise<number>
   /** Reads back everything acknowledged since the last call. Fails at the first missing or different entry. */
   assertKept(client: HttpClient): Promise<void>
   /**
-   * Compares the whole store with all that was ever acknowledged, here and to `others`: nothing lost, nothing twice,
+   * Compares the whole store with everything ever acknowledged here and in `others`: nothing lost, nothing duplicated,
    * nothing else.
    */
   assertExactly(directory: string, others?: Partial<Record<Kind, readonly string[]>>): void
   acknowledged(): number
-  /** The same, by kind. */
+  /** Number of acknowledged writes of each kind. */
   counts(): Record<Kind, number>
-  /** How often a write got 503 and was repeated. */
+  /** Number of times that a write got 503. */
   refused(): number
 }
 
 const PARALLEL = 32
-/** The pause before a refused write is repeated. */
+/** The pause after a write got 503. */
 const PAUSE_MS = 20
 const RESULTS = ['success', 'success', 'error', 'partial', 'cancelled']
 const RATINGS = ['approved', 'flagged', 'rejected']
@@ -236,7 +238,7 @@ function rateAttempt(marker: string, aar_id: string): Attempt {
   }
 }
 
-/** The acknowledged data is there and unchanged. */
+/** Asserts that the acknowledged data is stored unchanged. */
 async function assertRead(client: HttpClient, { kind, marker, body, answer }: Acknowledged): Promise<void> {
   const read = async (path: string) => {
     const found = await client.get(path)

@@ -6,10 +6,10 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 
-/** A service that sends has sent long before the last of them is answered. */
+/** So many that a service that isn't quiet would have sent webhooks long before the last call is answered. */
 const CALLS = 100
 
-test('a quiet service sends no webhook, and the next start that is not quiet sends all of them', async (t) => {
+test('a quiet service sends no webhooks, and the next start that is not quiet sends all of them', async (t) => {
   const receiver = await aReceiver(t)
   const directory = temporaryDirectory(t)
   const env = { DEPUTY_OUTBOUND_ALLOW: receiver.host }

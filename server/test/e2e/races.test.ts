@@ -145,7 +145,7 @@ describe(`of ${CALLERS} callers at once`, () => {
     assert.equal(approval.used_by, users[0]?.body.aar_id)
   })
 
-  test('those who share a key for different requests get one answer and refusals', async () => {
+  test('one gets an answer, and the others refusals, if they share a key for different requests', async () => {
     const vat_jti = await aToken()
     const answers = await race((caller) =>
       client.post('/v1/vat/authorize', anAction(vat_jti, { metadata: { caller } }), {
@@ -193,7 +193,7 @@ describe(`${CALLERS} callers on one budget`, () => {
     })
   })
 
-  test('never reserve more than the rest while others release reservations', async () => {
+  test('never reserve more than what remains while others release reservations', async () => {
     const jti = await aToken({ max_spend_usd: 0.5 })
     let isOver = false
     const watching = (async () => {
@@ -260,7 +260,7 @@ describe('a revocation', () => {
     }
   })
 
-  test(`is done once, when ${CALLERS} callers ask for it`, async () => {
+  test(`is carried out once if ${CALLERS} callers request it`, async () => {
     const vat_jti = await aToken()
     const before = await service.logSize()
     const answers = await race((caller) => client.post('/v1/vat/revoke', { vat_jti, reason: `by ${caller}` }))

@@ -24,7 +24,7 @@ function assertRefused({ code, output }: Ending, reason: RegExp): void {
 }
 
 describe('a store that is behind its last signed checkpoint', () => {
-  test('refuses to start and says what to do', async (context) => {
+  test('refuses to start, and explains what to do', async (context) => {
     const directory = temporaryDirectory(context)
     const store = join(directory, 'deputy.db')
     await issueSome(context, directory, 3)
@@ -39,14 +39,14 @@ describe('a store that is behind its last signed checkpoint', () => {
     assert.equal((await fetch(`${program.url}/readyz`)).status, 200)
   })
 
-  test('refuses to start with different entries, even if they are consistent', async (context) => {
+  test('refuses to start with different entries, even if they are consistent with each other', async (context) => {
     const directory = temporaryDirectory(context)
     await issueSome(context, directory, 3)
     forge(join(directory, 'deputy.db'))
     assertRefused(await refusedStart(directory), /do not match the checkpoint in /)
   })
 
-  test('is detected with a checkpoint on another disk too', async (context) => {
+  test('is also detected with a checkpoint on another disk', async (context) => {
     const directory = temporaryDirectory(context)
     const elsewhere = join(temporaryDirectory(context), 'deputy.checkpoint')
     const env = { DEPUTY_CHECKPOINT_FILE: elsewhere }

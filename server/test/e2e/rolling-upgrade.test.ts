@@ -17,7 +17,7 @@ import { knownSchema } from '../../src/store/postgres/migration-files.ts'
 import { auditDatabase } from './audit-database.ts'
 import { oracle } from './oracle.ts'
 
-/** The service of the version before, which knows this many migrations. README.md there says how it was made. */
+/** The previous version of the service, which knows this many migrations. See `upgrades/README.md`. */
 const EARLIER = {
   schema: 12,
   archive: fileURLToPath(new URL('../upgrades/program-schema-12.tgz', import.meta.url)),
@@ -25,11 +25,13 @@ const EARLIER = {
 const CALLERS = 4
 /** Acknowledged changes between two steps of the upgrade. */
 const STEP = 150
-/** Leaves of a whole tile. */
+/** Leaves in a full tile. */
 const TILE = 256
 const SILENT = { DEPUTY_LOG_LEVEL: 'silent' }
 
-/** The earlier version as a command. It lies in the repository, where it finds the packages that it shares with this one. */
+/**
+ * The command of the earlier version, unpacked in the repository so that it finds the packages that both versions use.
+ */
 function earlierVersion(scope: TestScope): readonly string[] {
   const cache = join(REPOSITORY, 'node_modules/.cache')
   mkdirSync(cache, { recursive: true })
@@ -83,12 +85,12 @@ describe('nodes of two versions on one database', () => {
     const left = await okBody(second.client.get('/readyz'))
     assert.equal(left.status, 'ready', 'the earlier node goes on')
 
-    // A token of one version is revoked on an earlier node, and denied on the new one.
+    // A token is revoked on the earlier node, and denied on the new one.
     await okBody(second.client.post('/v1/vat/revoke', { vat_jti: issued.jti }))
     const use = { vat_jti: issued.jti, action: 'read', resource: 'calendar:events' }
     assert.deepEqual((await okBody(third.client.post('/v1/vat/authorize', use))).reasons, ['token_revoked'])
 
-    // The earlier node sees and serves what the new one wrote, and both the same log.
+    // The new node serves everything acknowledged so far, and the earlier node serves the same log.
     await witness.assertKept(third.client)
     const signed = async (node: Node) => String((await node.client.get('/checkpoint')).body).split('\n')
     const [, size = ''] = await signed(third)
@@ -127,21 +129,21 @@ describe('nodes of two versions on one database', () => {
     t.diagnostic(`${witness.acknowledged()} acknowledged, ${repeated} repeated, ${leaves} leaves`)
   })
 
-  test('of which the newer one shuts the earlier one out: it stops writing, says so, and does not start again', async (t) => {
+  test('may shut out the earlier one: it stops writing, reports why, and cannot start again', async (t) => {
     const { url, env, nodes, aNode } = await someNodes(t, 1, { env: SILENT })
     const [node] = nodes
     assert.ok(node !== undefined)
     const { get, post } = node.client
     await okBody(post('/v1/vat/issue/l1', anIssueRequest()))
 
-    // What a version with one more migration leaves behind, after which earlier nodes may go on.
+    // What a version with one more migration leaves behind. Earlier nodes may continue after this one.
     const next = knownSchema() + 1
     await command(url, `INSERT INTO migrations (number, name) VALUES (${next}, 'later.sql')`)
     const { jti } = await okBody(post('/v1/vat/issue/l1', anIssueRequest()))
     const another = await aNode()
     await okBody(another.client.post('/v1/vat/revoke', { vat_jti: jti }))
 
-    // And one after which they must not.
+    // After this one, they must not.
     await command(url, `UPDATE log_head SET oldest_schema = ${next}`)
     const [leaves] = await command(url, 'SELECT count(*) AS count FROM leaves')
     const refused = await post('/v1/vat/issue/l1', anIssueRequest())

@@ -40,7 +40,7 @@ let agents = 0
 const aNewAgent = () => `bot-${++agents}`
 
 describe('POST /v1/vat/issue/l1', () => {
-  test('answers exactly jti, provenance_ref, compact_jwt and claims', async () => {
+  test('returns exactly jti, provenance_ref, compact_jwt and claims', async () => {
     const token = await issue()
     assert.deepEqual(Object.keys(token).sort(), ['claims', 'compact_jwt', 'jti', 'provenance_ref'])
     assert.match(token.jti, /^vat_root_[a-z0-9]{20,}$/)
@@ -116,7 +116,7 @@ describe('POST /v1/vat/issue/l1', () => {
     assert.deepEqual(reasons, ['budget_exceeded'])
   })
 
-  test('needs e-mail, agent, resources and actions, and nothing else', async () => {
+  test('requires e-mail, agent, resources and actions, and nothing else', async () => {
     for (const missing of ['developer_email', 'agent_id', 'resources', 'actions']) {
       const { [missing]: _, ...rest } = anIssueRequest()
       const { status, body } = await client.post('/v1/vat/issue/l1', rest)
@@ -137,14 +137,14 @@ describe('POST /v1/vat/issue/l1', () => {
 })
 
 describe('POST /v1/vat/record/action', () => {
-  test('answers exactly recorded, aar_id, provenance_ref, trust_score and delegation_depth', async () => {
+  test('returns exactly recorded, aar_id, provenance_ref, trust_score and delegation_depth', async () => {
     const { jti, provenance_ref } = await issue()
     const { aar_id, ...rest } = await record(jti)
     assert.match(aar_id, /^aar_[a-z0-9]{20,}$/)
     assert.deepEqual(rest, { recorded: true, provenance_ref, trust_score: 0.4, delegation_depth: 0 })
   })
 
-  test('leaves a completed record with the outcome that was reported', async () => {
+  test('creates a completed record with the reported outcome', async () => {
     const { jti } = await issue()
     for (const result of ['success', 'error']) {
       const { aar_id } = await record(jti, { result })
@@ -157,7 +157,7 @@ describe('POST /v1/vat/record/action', () => {
 })
 
 describe('POST /v1/vat/authorize', () => {
-  test('says yes within the scope and leaves a pending record', async () => {
+  test('authorizes an action within the scope and creates a pending record', async () => {
     const { jti, provenance_ref, claims } = await issue()
     const answer = await authorize(jti)
     assert.equal(answer.authorized, true)
@@ -226,7 +226,7 @@ describe('POST /v1/vat/aar/{id}/complete', () => {
 
 describe('POST /v1/vat/aar/{id}/feedback', () => {
   for (const rating of ['approved', 'flagged', 'rejected']) {
-    test(`takes ${rating} and answers exactly aar_id, rating and feedback_at`, async () => {
+    test(`accepts ${rating} and returns exactly aar_id, rating and feedback_at`, async () => {
       const { jti } = await issue()
       const { aar_id } = await record(jti)
       const answer = await rate(aar_id, rating, 'a note of mine')
@@ -241,7 +241,7 @@ describe('POST /v1/vat/aar/{id}/feedback', () => {
     })
   }
 
-  test('needs no note, and refuses any other rating', async () => {
+  test('requires no note, and refuses any other rating', async () => {
     const { jti } = await issue()
     const { aar_id } = await record(jti)
     const { status, body } = await client.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'great' })
@@ -251,7 +251,7 @@ describe('POST /v1/vat/aar/{id}/feedback', () => {
     assert.ok(!('note' in (await recordOf(aar_id))))
   })
 
-  test('a rating, once set, never changes', async () => {
+  test('never changes a rating once it is set', async () => {
     const agent_id = aNewAgent()
     const { jti } = await issue({ agent_id })
     const { aar_id } = await record(jti)
@@ -299,7 +299,7 @@ describe('GET /v1/vat/reputation/{agent_id}', () => {
     assert.equal(combined_reputation, 0.6 * 0.75 + 0.4 * 0.625)
   })
 
-  test('uses 0.5 for ratings if there are none, and says so', async () => {
+  test('uses 0.5 for ratings if there are none, and reports that', async () => {
     const agent_id = aNewAgent()
     await record((await issue({ agent_id })).jti)
     const answer = await reputation(agent_id)
@@ -316,7 +316,7 @@ describe('GET /v1/vat/reputation/{agent_id}', () => {
 })
 
 describe('GET /v1/vat/aar/provenance/{ref}', () => {
-  test('sums up every record of the workflow, and only those', async () => {
+  test('sums up all records of the workflow, and no others', async () => {
     const { jti, provenance_ref } = await issue()
     await record((await issue()).jti)
     await record(jti)

@@ -14,15 +14,16 @@ import { oracle } from './oracle.ts'
 const CALLERS = 16
 const ATTEMPTS = 4
 
-/** How many threads speak HTTP. */
+/** Numbers of threads that speak HTTP. */
 const THREADS = process.platform === 'linux' ? ['1', '2'] : ['1']
 
 for (const threads of THREADS)
   describe(`with DEPUTY_HTTP_THREADS=${threads}`, () => {
     const env = { DEPUTY_HTTP_THREADS: threads }
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
-      test(`${signal} under load ends with 0 in time, cuts no request and keeps every answer`, async (t) => {
-        // A caller that this machine stops for longer than the service waits for idle connections finds its own one closed.
+      test(`${signal} under load exits with 0 in time, cuts off no request and keeps every answer`, async (t) => {
+        // A caller that the machine pauses for longer than the service waits for idle connections finds its connection
+        // closed.
         let cut = await cutRequests(t, signal, env)
         for (let attempt = 1; cut.length > 0 && attempt < ATTEMPTS; attempt += 1)
           cut = await cutRequests(t, signal, env)
@@ -41,7 +42,7 @@ for (const threads of THREADS)
     })
   })
 
-test('at the level info, the log tells the start with the version, the signal and the end', async (t) => {
+test('at level info, the log reports the start with the version, the signal and the end', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_LOG_LEVEL: 'info' })
   assert.equal(await program.stop(), 0)
   const lines = program
@@ -58,7 +59,9 @@ test('at the level info, the log tells the start with the version, the signal an
 
 type Environment = Record<string, string>
 
-/** Stops a program under load, checks what it kept, and returns how requests failed that should have been answered. */
+/**
+ * Stops a program under load, checks what it kept, and returns the failures of requests that it should have answered.
+ */
 async function cutRequests(t: TestContext, signal: NodeJS.Signals, env: Environment): Promise<unknown[]> {
   const directory = temporaryDirectory(t)
   const program = await aProgram(t, directory, env)
@@ -69,7 +72,7 @@ async function cutRequests(t: TestContext, signal: NodeJS.Signals, env: Environm
   await eventually('answers before the signal', () => witness.acknowledged() > 60)
   program.process.kill(signal)
   const failures = await load
-  assert.equal(await program.stop(), 0) // it exits with another code when it cannot finish in time
+  assert.equal(await program.stop(), 0) // it exits with another code if it can't finish in time
 
   const again = await aProgram(t, directory)
   const client = httpClient(t, again.url)
@@ -140,7 +143,7 @@ async function exitCodeWithIdleClients(t: TestContext, env: Environment): Promis
     idle.destroy()
     slow.destroy()
   })
-  for (const socket of [idle, slow]) socket.on('error', () => {}) // it will be cut, and rightly so
+  for (const socket of [idle, slow]) socket.on('error', () => {}) // they will be cut off, as they should
   slow.write(
     `POST /v1/vat/issue/l1 HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n{`,
   )

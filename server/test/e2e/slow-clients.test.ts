@@ -13,12 +13,12 @@ import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { logSize } from './audit-store.ts'
 
 const SLOW = 100
-/** As few as the service starts with. */
+/** The fewest open files that the service starts with. */
 const WITH_FEW_FILES = ['sh', '-c', 'ulimit -n 768 && exec "$@"', 'sh', process.execPath, CLI, 'start']
 /** The service ends a request after 15 seconds. */
 const PATIENCE_MS = 90_000
 
-/** Each waits for limits of the service, so they wait together, each with a service of its own. */
+/** Each test waits for limits of its own service, so they run at the same time. */
 describe('slow clients', { concurrency: true }, () => {
   test('clients that never finish a request are disconnected and delay no one else', async (t) => {
     const directory = temporaryDirectory(t)
@@ -71,7 +71,7 @@ describe('slow clients', { concurrency: true }, () => {
   })
 })
 
-/** A client that neither reads nor hangs up, from an address of its own. */
+/** A client that neither reads nor hangs up, from this local address. */
 function aSilentClient(t: TestScope, port: string, localAddress: string, bytes: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port: Number(port), host: '127.0.0.1', localAddress, allowHalfOpen: true })
@@ -82,7 +82,7 @@ function aSilentClient(t: TestScope, port: string, localAddress: string, bytes: 
     socket.pause()
     socket.on('connect', () => {
       socket.off('error', reject)
-      socket.on('error', () => {}) // it is cut off at some time
+      socket.on('error', () => {}) // it is cut off at some point
       socket.write(bytes)
       resolve(socket)
     })

@@ -13,7 +13,7 @@ import { assertGoesOn, OLD_PASSPHRASE, UPGRADES } from '../upgrades/goes-on.ts'
 import { auditDatabase } from './audit-database.ts'
 import { auditStore, storeRows } from './audit-store.ts'
 
-/** Databases that earlier versions wrote, by the number of their last migration. README.md there says how. */
+/** Databases that earlier versions wrote, named by their last migration. See `upgrades/README.md`. */
 const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^postgres-.*\.tar\.gz$/.test(name))
 
 interface EarlierDatabase extends Nodes {
@@ -43,7 +43,7 @@ const LEAVES = 'SELECT leaf FROM leaves ORDER BY log_index'
 describe('a database of an earlier version', () => {
   assert.ok(ARCHIVES.length > 0)
   for (const archive of ARCHIVES)
-    test(`${archive} is migrated, keeps what it says, goes on, and passes the check`, async (t) => {
+    test(`${archive} is migrated, keeps its content, continues, and passes the check`, async (t) => {
       const earlier = await unpacked(t, archive)
       const { url, aNode, directory } = earlier
       const before = await command(url, LEAVES)
@@ -55,7 +55,7 @@ describe('a database of an earlier version', () => {
       await auditDatabase({ env: earlier.env, nodes: [node] })
     })
 
-  test('is not migrated while an earlier node writes that would do it wrongly afterwards', async (t) => {
+  test('is not migrated while an earlier node is connected that would write wrong data afterwards', async (t) => {
     const { url, env, aNode, directory } = await unpacked(t, 'postgres-schema-9.tar.gz')
     const plan = deputy(env, 'migrate', '--plan')
     assert.match(

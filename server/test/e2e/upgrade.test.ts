@@ -12,7 +12,7 @@ import { checkData, Uncheckable } from '../../src/check/check-data.ts'
 import { assertGoesOn, OLD_PASSPHRASE, UPGRADES } from '../upgrades/goes-on.ts'
 import { auditStore, storeRows } from './audit-store.ts'
 
-/** Data directories that earlier versions wrote, by the number of their last migration. README.md there says how. */
+/** Data directories that earlier versions wrote, named by their last migration. See `upgrades/README.md`. */
 const ARCHIVES = readdirSync(UPGRADES).filter((name) => /^sqlite-.*\.tar\.gz$/.test(name))
 
 /** Its entries lack what the tables are recomputed from. */
@@ -24,7 +24,7 @@ function unpacked(scope: TestScope, archive: string): string {
   return directory
 }
 
-/** Has a program begin at that time, so that tokens of an earlier version have not expired yet. */
+/** Starts a program's clock at this time, so that tokens of an earlier version haven't expired yet. */
 function clockFrom(time_ms: number): Record<string, string> {
   const behind_ms = Date.now() - time_ms
   const code = `const now = Date.now; Date.now = () => now() - ${behind_ms}`
@@ -34,7 +34,7 @@ function clockFrom(time_ms: number): Record<string, string> {
 describe('a data directory of an earlier version', () => {
   assert.ok(ARCHIVES.length > 0)
   for (const archive of ARCHIVES)
-    test(`${archive} opens, keeps what it says, goes on, and passes the check`, async (t) => {
+    test(`${archive} opens, keeps its content, continues, and passes the check`, async (t) => {
       const directory = unpacked(t, archive)
       const before = storeRows(directory, 'SELECT leaf FROM leaves ORDER BY log_index')
       const next_ms = Date.parse(JSON.parse(String(before.at(-1)?.leaf)).at) + 60_000
@@ -48,7 +48,7 @@ describe('a data directory of an earlier version', () => {
       if (archive !== EARLY) await auditStore(directory)
     })
 
-  test('is left as it is by deputy migrate --plan, which says what a start would apply', (t) => {
+  test('is left unchanged by deputy migrate --plan, which lists what a start would apply', (t) => {
     const directory = unpacked(t, 'sqlite-schema-14.tar.gz')
     const files = () =>
       readdirSync(directory).map((name) => [name, readFileSync(join(directory, name), 'base64')])
@@ -77,7 +77,7 @@ describe('a data directory of an earlier version', () => {
     assert.equal(spent[0]?.spent, 3_500_000)
   })
 
-  test(`a log that begins before 0.1.0 is hashed again, and the check says that it compared nothing else`, async (t) => {
+  test(`a log that begins before 0.1.0 is rehashed, and the check reports that it compared nothing else`, async (t) => {
     const directory = unpacked(t, EARLY)
     const program = await aProgram(t, directory)
     assert.equal((await httpClient(t, program.url).get('/readyz')).status, 200)

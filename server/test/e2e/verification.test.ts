@@ -10,7 +10,7 @@ const scope = { after }
 const program = await aProgram(scope, temporaryDirectory(scope), await engineSettings())
 const person = await aPersonBefore([program.url])
 
-describe('a person before the program and its real engine', { timeout: 600_000 }, () => {
+describe('a person in front of the program with its real engine', { timeout: 600_000 }, () => {
   let human_ref: string
 
   test('is enrolled with a passkey', async () => {
@@ -21,7 +21,7 @@ describe('a person before the program and its real engine', { timeout: 600_000 }
     await assertVerified(person, human_ref)
   })
 
-  test('is not taken for another person who holds the passkey', async () => {
+  test('cannot be impersonated by another person who holds the passkey', async () => {
     const thief = await aRememberingPuppet({ avatar: 31, voice: 'robert', fps: FPS })
     // The passkey replaces every step that can be left out.
     const judged = await person.verify(

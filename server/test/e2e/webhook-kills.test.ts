@@ -14,7 +14,7 @@ import { type Node, someNodes } from '@deputize/testing/some-nodes.ts'
 const EVENTS = Number(process.env.WEBHOOK_EVENTS ?? 600)
 const WORKFLOWS = 20
 const BATCH = 100
-/** What is killed, in turn, while events come. */
+/** What is killed in turn while events arrive. */
 const VICTIMS = ['node', 'receiver', 'database'] as const
 const KILLS = EVENTS > 10_000 ? 12 : 3
 const PATIENCE_MS = 240_000 + EVENTS * 20
@@ -26,7 +26,7 @@ interface KillableReceiver {
   kill(): Promise<void>
 }
 
-/** A receiver in a process of its own. It writes every message to a file before it answers. */
+/** A receiver in its own process. It writes every message to a file before it answers. */
 function aKillableReceiver(scope: TestScope, port: number, file: string): KillableReceiver {
   let child: ChildProcess | undefined
   async function kill(): Promise<void> {
@@ -39,7 +39,7 @@ function aKillableReceiver(scope: TestScope, port: number, file: string): Killab
   return {
     kill,
     async start() {
-      // Without the options of this process, which would make the receiver a test that is ended.
+      // Without the options of this process, which would run the receiver as a test and stop it.
       child = fork(RECEIVER, [String(port), file], {
         execArgv: [],
         stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -65,7 +65,7 @@ test('no event is lost and each workflow stays in order while the node, the rece
   timeout: 2 * PATIENCE_MS,
 }, async (t) => {
   const directory = temporaryDirectory(t)
-  chmodSync(directory, 0o755) // the server runs as another user where the test runs as root
+  chmodSync(directory, 0o755) // the server runs as another user if the test runs as root
   const settings = { directory: join(directory, 'postgres') }
   let postgres: Postgres = await startPostgres(settings)
   t.after(() => postgres.stop())
@@ -77,7 +77,7 @@ test('no event is lost and each workflow stays in order while the node, the rece
   const cluster = await someNodes(t, 2, { url: postgres.url(), env })
   const nodes: Node[] = [...cluster.nodes]
 
-  /** Calls a node until one answers. The same key lets a repeated call do nothing twice. */
+  /** Calls a node until one answers. The key keeps a repeated call from taking effect twice. */
   async function call(path: string, body: unknown, key: string) {
     return eventually(
       `an answer to ${path}`,
@@ -127,7 +127,7 @@ test('no event is lost and each workflow stays in order while the node, the rece
     async database() {
       await postgres.kill()
       const { port } = postgres
-      // Its processes may end a moment after the first of them.
+      // Its other processes may end a moment after the first.
       postgres = await eventually('the database is back', () =>
         startPostgres({ ...settings, port }).catch(() => undefined),
       )

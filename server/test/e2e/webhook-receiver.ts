@@ -8,7 +8,7 @@ const [, , port = '', file = ''] = process.argv
 const server = createServer(async (request, response) => {
   const { log_index, provenance_ref } = JSON.parse(await text(request))
   const id = request.headers['webhook-id']
-  // A kill after this line and before the answer makes the message come again.
+  // After a kill between this line and the answer, the message is sent again.
   appendFileSync(file, `${JSON.stringify({ id, log_index, provenance_ref })}\n`)
   response.writeHead(204).end()
 })

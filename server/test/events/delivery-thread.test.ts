@@ -11,7 +11,7 @@ import { NOTHING_LISTED } from '../../src/outbound/allowlist.ts'
 
 const READ = { action: 'read', resource: 'calendar:events', result: 'success' }
 
-/** A client that keeps what it gets. While it is slow, it takes nothing by itself. */
+/** A client that keeps what it gets. While it is slow, it only takes more when asked to. */
 class Client implements StreamSink {
   readonly texts: Uint8Array[] = []
   readonly ends: string[] = []
@@ -104,7 +104,7 @@ describe('the delivery thread', async () => {
 
   const indexes = (from: number, end: number) => Array.from({ length: end - from }, (_, at) => from + at)
 
-  test('makes the bytes for streams that want the same once', async () => {
+  test('encodes bytes only once for streams that want the same events', async () => {
     const clients = [new Client(), new Client()]
     const other = new Client()
     const handles = [
@@ -146,7 +146,7 @@ describe('the delivery thread', async () => {
     for (const handle of handles) handle.leave()
   })
 
-  test('sends a slow client one piece at a time, and each event once and in order, wherever it began', async () => {
+  test('sends a slow client one piece at a time, with each event once and in order, wherever it began', async () => {
     const [slow, fast, late] = [new Client(), new Client(), new Client()]
     slow.is_slow = true
     const slowly = await open(slow)
@@ -170,12 +170,12 @@ describe('the delivery thread', async () => {
     for (const handle of handles) handle.leave()
   })
 
-  test('asks again whether a credential is valid before it sends what came after a change of it', async () => {
+  test('verifies a credential again before it sends what followed a change of it', async () => {
     const client = new Client()
     await open(client, { watch: { of: 'key', tenant_id: 'default' } })
     await act()
     await eventually('it got the first event', () => client.ids.length === 1)
-    assert.equal(client.verified, 1) // the credential may have ended while the stream was opened
+    assert.equal(client.verified, 1) // the credential may have ended while the stream was being opened
     client.is_valid = false
     const entry = { entry_kind: 'alert_rule', id: 'one', tenant_id: 'default', owner: undefined } as const
     await service.submit({ kind: 'register', ...entry, document: '{}', expects: 'any' })
@@ -186,7 +186,7 @@ describe('the delivery thread', async () => {
     assert.equal(client.ids.length, 1)
   })
 
-  test('tells a client that nothing was for how far it is', async () => {
+  test('tells a client its position even if no event was for it', async () => {
     const client = new Client()
     const handle = await open(client, { filter: { types: new Set(['action.denied']) } })
     await act(2)
@@ -198,7 +198,7 @@ describe('the delivery thread', async () => {
     handle.leave()
   })
 
-  test('that ends is started again, and its clients are told to come back', async () => {
+  test('is started again if it ends, and its clients are told to reconnect', async () => {
     const [before, afterwards] = [new Client(), new Client()]
     await open(before)
     await endHost(new Error('out of memory'))

@@ -27,7 +27,7 @@ function events(...names: string[]): QueuedEvent<string>[] {
   })
 }
 
-/** Everything that may start now, without settling it. */
+/** Returns all deliveries that may start now, without settling them. */
 function started(queue: Queue, now_ms = 0): DeliveryTask<string>[] {
   const tasks: DeliveryTask<string>[] = []
   for (let task = next(queue, now_ms); task !== undefined; task = next(queue, now_ms)) tasks.push(task)
@@ -50,7 +50,7 @@ function indexes(tasks: readonly DeliveryTask<string>[]): number[] {
 }
 
 describe('the queue of an endpoint', () => {
-  test('sends one event of a workflow at a time, and workflows beside each other', () => {
+  test('sends one event of a workflow at a time, and workflows in parallel', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'a:2', 'b:3', 'a:4', 'c:5'), 6)
     const first = started(queue)
@@ -59,7 +59,7 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(indexes(started(queue)), [2])
   })
 
-  test('moves the cursor only past what is settled', () => {
+  test('moves the cursor only past settled deliveries', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'b:2', 'c:3'), 9)
     const [one, two, three] = started(queue)
@@ -90,7 +90,7 @@ describe('the queue of an endpoint', () => {
     )
   })
 
-  test('offers progress again that the store did not take, and never an older row over a newer one', () => {
+  test('offers unsaved progress again, but never an older row over a newer one', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'b:2'), 3)
     const [one, two] = started(queue)
@@ -107,7 +107,7 @@ describe('the queue of an endpoint', () => {
     ])
   })
 
-  test('keeps a workflow in order while one of its events fails, and does not hold up others', () => {
+  test('keeps a workflow in order while one of its events fails, and does not delay other workflows', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'a:2', 'b:3'), 4)
     const [one, three] = started(queue)
@@ -127,7 +127,7 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(order, [1, 2, 4])
   })
 
-  test('continues after a restart from the cursor and the rows that wait', () => {
+  test('continues after a restart from the cursor and the waiting rows', () => {
     const waiting = [1, 2].map((log_index) => ({
       log_index,
       lane: 'a',
@@ -145,7 +145,7 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(indexes(started(queue, 10)), [1])
   })
 
-  test('retries by the schedule, or later if the receiver asks for it', () => {
+  test('retries on schedule, or later if the receiver asks for it', () => {
     const queue = aQueue()
     queue.offer(events('a:1'), 2)
     let now_ms = 0
@@ -161,7 +161,7 @@ describe('the queue of an endpoint', () => {
     assert.ok(next(queue, now_ms + 20 * HOUR_MS))
   })
 
-  test('gives an event up after the last retry only if the endpoint accepts others', () => {
+  test('gives up on an event after the last retry only if the endpoint accepts others', () => {
     for (const acceptsOthers of [true, false]) {
       const queue = aQueue()
       queue.offer(events('bad:1'), 2)
@@ -183,7 +183,7 @@ describe('the queue of an endpoint', () => {
     }
   })
 
-  test('tries one thing at a time while the endpoint fails, and everything once it is back', () => {
+  test('makes one attempt at a time while the endpoint fails, and all once it is back', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'b:2', 'c:3', 'd:4', 'e:5', 'f:6'), 7)
     const tasks = [next(queue, 0), next(queue, 0), next(queue, 0)]
@@ -196,7 +196,7 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(indexes(started(queue, 5_001)).sort(), [2, 3, 4, 5, 6])
   })
 
-  test('tries a new event now and then while only some workflows fail', () => {
+  test('tries a new event now and then if only some workflows fail', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'b:2', 'c:3'), 4)
     for (const task of started(queue)) settle(queue, task, FAILED)
@@ -223,7 +223,7 @@ describe('the queue of an endpoint', () => {
     assert.equal(other.takeProgress()?.rows[0]?.state, 'waiting', 'nothing is lost if it is enabled again')
   })
 
-  test('holds an event back without counting a failure', () => {
+  test('holds back an event without counting a failure', () => {
     const queue = aQueue()
     queue.offer(events('a:1'), 2)
     settle(queue, next(queue, 0), { outcome: 'hold', for_ms: 1_000 }, 0)
@@ -233,7 +233,7 @@ describe('the queue of an endpoint', () => {
     assert.equal(next(queue, 1_000)?.attempts, 0)
   })
 
-  test('reads nothing more when too much waits, however long a workflow fails', () => {
+  test('reads no more while too much is waiting, however long a workflow fails', () => {
     const queue = aQueue()
     queue.offer(events('bad:0'), 1)
     settle(queue, next(queue, 0), FAILED)
@@ -248,7 +248,7 @@ describe('the queue of an endpoint', () => {
     assert.equal(index, MOST_WAITING)
   })
 
-  test('starts nothing while it must wait, and then the same', () => {
+  test('starts nothing while it must wait, and then continues with the same event', () => {
     const queue = aQueue()
     queue.offer(events('a:1'), 2)
     assert.equal(

@@ -9,7 +9,7 @@ const restores = fc
   .map((some) => some.toSorted((one, other) => one.log_size - other.log_size))
 
 describe('the number of an event', () => {
-  test('leads back to its entry', () => {
+  test('leads back to its log entry', () => {
     fc.assert(
       fc.property(restores, fc.nat(1_000_000), (some, log_index) => {
         const numbers = new EventNumbers(some)
@@ -20,7 +20,7 @@ describe('the number of an event', () => {
     )
   })
 
-  test('is refused after a restore that replaced the event, with the last one that is the same', () => {
+  test('is refused after a restore that replaced the event, with the last number that both histories share', () => {
     fc.assert(
       fc.property(restores, restore, fc.nat(2000), (some, next, log_index) => {
         const log_size = (some.at(-1)?.log_size ?? 0) + next.log_size
@@ -37,7 +37,7 @@ describe('the number of an event', () => {
     )
   })
 
-  test('of a history that a second restore from the same backup ended is refused, too', () => {
+  test('is also refused if a second restore from the same backup ended its history', () => {
     const first: LogRestore = { log_size: 100, mark: 5 }
     const again = new EventNumbers([{ log_size: 80, mark: 6 }])
     const number = new EventNumbers([first]).of(120)

@@ -45,7 +45,7 @@ async function follow(
 }
 
 describe('the feed', () => {
-  test('tells what happened before and what happens from then on, in the order of the log', async (t) => {
+  test('returns past events and then new ones, in the order of the log', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     await act(service, jti)
@@ -64,7 +64,7 @@ describe('the feed', () => {
     for (const { data } of events) assert.equal('vat_jti' in data ? data.vat_jti : undefined, jti)
   })
 
-  test('finds the id of a token and of the one above it without what it remembers', async (t) => {
+  test('finds the ID of a token and of its parent without its caches', async (t) => {
     const service = await aTestApp(t)
     const request = anIssueRequest({ actions: ['read', 'delegate'] })
     const root = (await service.post('/v1/vat/issue/l1', request)).body
@@ -86,7 +86,7 @@ describe('the feed', () => {
     assert.deepEqual(await names(4), [first.jti, undefined])
   })
 
-  test('leaves no action out that a type names', async (t) => {
+  test('omits no action of a type that the filter names', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const asked = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
@@ -104,7 +104,7 @@ describe('the feed', () => {
     assert.deepEqual(told, all)
   })
 
-  test('an agent hears of its own token however many there are in its workflow', async (t) => {
+  test('shows an agent its own token, however many tokens its workflow has', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     await service.post('/v1/vat/revoke', { vat_jti: jti })
@@ -118,7 +118,7 @@ describe('the feed', () => {
     assert.equal(await decoded.change?.isSeenBy(other), false)
   })
 
-  test('tells a completed action in the words of its authorization', async (t) => {
+  test('describes a completed action with the details of its authorization', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const asked = { vat_jti: jti, action: 'read', resource: 'calendar:events' }
@@ -132,7 +132,7 @@ describe('the feed', () => {
     )
   })
 
-  test('leaves out what the filter does not name', async (t) => {
+  test('leaves out what the filter does not match', async (t) => {
     const service = await aTestApp(t)
     const one = await aToken(service, 'one')
     const other = await aToken(service, 'other')
@@ -155,7 +155,7 @@ describe('the feed', () => {
       seen.push(...changes.map(({ log_index }) => log_index))
       if (seen.length >= expected) break
       if (seen.length > 1) continue
-      // While it holds the first event, more happens than waits for it in memory.
+      // While it holds the first event, more events occur than the feed buffers for it.
       const items = Array.from({ length: 1_000 }, () => ({ vat_jti: jti, ...READ }))
       for (let batch = 0; batch < 3; batch += 1)
         assert.equal((await service.post('/v1/vat/record/batch', { items })).status, 200)
@@ -167,7 +167,7 @@ describe('the feed', () => {
     assert.equal(seen.length, expected)
   })
 
-  test('a subscriber that stops leaves nothing behind', async (t) => {
+  test('leaves nothing behind when a subscriber stops', async (t) => {
     const service = await aTestApp(t)
     const { feed } = service.context.events
     await aToken(service)
@@ -184,7 +184,7 @@ describe('the feed', () => {
 })
 
 describe('the tenants of people in the revocation feed', () => {
-  test('are looked up once, and again for a later leaf about somebody of whom nothing was stored', async (t) => {
+  test('are looked up once, and again for a later leaf about a person of whom nothing was stored', async (t) => {
     const service = await aTestApp(t)
     const { reader } = service.context
     let asked = 0
@@ -193,7 +193,7 @@ describe('the tenants of people in the revocation feed', () => {
       registry: {
         ...reader.registry,
         list(kind, ...args) {
-          if (kind === 'session') asked += 1 // where a search begins
+          if (kind === 'session') asked += 1 // where a lookup begins
           return reader.registry.list(kind, ...args)
         },
       },

@@ -11,7 +11,7 @@ import type { WebhookDocument } from '../../src/events/webhooks/webhook-document
 const ENDPOINTS = 1_000
 const EVENTS = 2
 
-/** A listener that takes connections and never answers. */
+/** A listener that accepts connections and never answers. */
 async function aSilentListener(): Promise<{ port: number; connections: () => number }> {
   let connections = 0
   const server = createServer((socket) => {

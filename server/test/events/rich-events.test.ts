@@ -13,7 +13,7 @@ import type { LeafType } from '../../src/log/leaf.ts'
 import { sqliteReadStore } from '../../src/store/sqlite/read/read-store.ts'
 import { aRichStore } from '../check/rich-store.ts'
 
-/** Types whose leaves the rich store does not have. Other tests bring them about. */
+/** Types whose leaves the rich store doesn't have. Other tests cause them. */
 const NOT_IN_RICH_STORE: readonly EventType[] = []
 
 async function allEvents(scope: TestScope): Promise<{ events: DeputyEvent[]; leaves: { type: LeafType }[] }> {
@@ -29,8 +29,8 @@ async function allEvents(scope: TestScope): Promise<{ events: DeputyEvent[]; lea
   return { events, leaves }
 }
 
-describe('the events of a store in which everything happened', () => {
-  test('fit their schemas, and every kind of leaf is told or has a reason why not', async (t) => {
+describe('the events of a store with rows in every table', () => {
+  test('fit their schemas, and every kind of leaf becomes an event or has a reason not to', async (t) => {
     const { events, leaves } = await allEvents(t)
     for (const event of events) {
       const validate = compileSchema(eventSchema(event.type), 'body')
@@ -52,7 +52,7 @@ describe('the events of a store in which everything happened', () => {
       )
   })
 
-  test('every type of leaf that the code knows becomes a documented type of event', () => {
+  test('every type of leaf in the code becomes a documented type of event, or has a reason not to', () => {
     const source = readFileSync(join(import.meta.dirname, '../../src/log/leaf.ts'), 'utf8')
     const list = source.slice(
       source.indexOf('export type LeafType'),

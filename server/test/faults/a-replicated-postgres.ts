@@ -16,7 +16,7 @@ const SETTINGS = { synchronous_commit: 'remote_apply', wal_keep_size: '512MB', s
 export interface ReplicatedPostgres {
   primary(): Postgres
   standby(): Postgres
-  /** A new standby of the primary. With `isSynchronous`, the primary acknowledges only what the standby has. */
+  /** Starts a new standby of the primary. With `isSynchronous`, the primary acknowledges only what the standby has. */
   follow(isSynchronous: boolean): Promise<void>
   /** Stops replication to the standby. */
   deafen(): Promise<void>
@@ -70,7 +70,7 @@ export async function aReplicatedPostgres(scope: TestScope): Promise<ReplicatedP
     async promote() {
       const promoted = theStandby()
       await command(promoted.url(), 'SELECT pg_promote(true, 30)')
-      await configure(promoted, 'RESET synchronous_standby_names') // or it would wait for a standby of its own
+      await configure(promoted, 'RESET synchronous_standby_names') // or it would wait for its own standby
       primary = promoted
       standby = undefined
     },

@@ -182,7 +182,7 @@ const DAMAGES: Record<string, Damage> = {
   },
   'the checkpoint file cannot be written': {
     damage() {},
-    env: { DEPUTY_CHECKPOINT_FILE: 'c'.repeat(250) }, // with room for a note, but for no draft of one
+    env: { DEPUTY_CHECKPOINT_FILE: 'c'.repeat(250) }, // short enough for a note, but too long for its draft
     code: EXIT_CONFIG,
     says: /The checkpoint file .*c can't be written .* DEPUTY_CHECKPOINT_FILE/,
   },
@@ -206,7 +206,7 @@ const DAMAGES: Record<string, Damage> = {
   },
 }
 
-describe('the program refuses to start, in a sentence, when', () => {
+describe('the program refuses to start, in one sentence, when', () => {
   for (const [name, { damage, env, code, says }] of Object.entries(DAMAGES)) {
     test(name, async (t) => {
       const directory = aCopy(t)
@@ -241,7 +241,7 @@ describe('a refused start', () => {
   })
 })
 
-test('after an orderly end the store and the ephemeral data are one file each, so that a copy is a backup', () => {
+test('after an orderly shutdown the store and the ephemeral data are one file each, so that a copy is a backup', () => {
   assert.deepEqual(readdirSync(whole).sort(), [
     'checkpoint',
     'deliveries.db',
@@ -254,7 +254,7 @@ test('after an orderly end the store and the ephemeral data are one file each, s
   ])
 })
 
-test('a start without the checkpoint file of a store that has signed warns of it', async (t) => {
+test('a start without the checkpoint file warns if the store has signed checkpoints', async (t) => {
   const directory = aCopy(t)
   const warning = /the checkpoint file is missing, although this store has signed/
   const usual = await aProgram(t, directory)

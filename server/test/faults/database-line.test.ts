@@ -27,7 +27,7 @@ const { client } = node
 
 let slowest_ms = 0
 
-/** The same calls, with the duration of the slowest. */
+/** The same client, but it measures the slowest call. */
 const timed: HttpClient = {
   ...client,
   async post(path, body, headers) {
@@ -51,7 +51,7 @@ async function recovered(): Promise<number> {
 const count = async (table: string) =>
   Number((await command(url, `SELECT count(*) AS count FROM ${table}`))[0]?.count)
 
-/** Ends connections from the server side, as an administrator or a failover does. */
+/** Ends connections from the server side, as an administrator or a failover would. */
 const terminate = () =>
   command(
     url,
@@ -59,7 +59,7 @@ const terminate = () =>
      WHERE datname = current_database() AND pid <> pg_backend_pid()`,
   )
 
-/** Statements that make a batch durable, and a call that sends each. */
+/** Statements that make a batch durable, each with a call that sends it. */
 const DURABLE = {
   'the statement of a batch': {
     bytes: 'hot_',
@@ -74,7 +74,7 @@ const DURABLE = {
   },
 } as const
 
-/** When the connection is cut, and whether the database has received the statement by then. Half of it does not count. */
+/** When the connection is cut, and whether the database has received the whole statement by then. */
 const CUTS = [
   { direction: 'up', moment: 'before', isCommitted: false },
   { direction: 'up', moment: 'within', isCommitted: false },
@@ -91,7 +91,7 @@ describe('a connection that is cut', () => {
         const sprung = line.cutAt(bytes, direction, moment)
         const answer = await call(key)
         await sprung
-        // A committed batch is found by its number, and its caller gets the answer.
+        // A committed batch is found by its number, so its caller gets the answer.
         assert.equal(answer.status < 300, isCommitted, JSON.stringify(answer.body))
         if (!isCommitted) assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1'])
         await recovered()
@@ -105,7 +105,7 @@ describe('a connection that is cut', () => {
 describe('under load', () => {
   const witness = oracle()
 
-  /** Rows beyond the acknowledged ones. Constant, because nothing is lost and nothing doubled. */
+  /** Rows beyond the acknowledged ones. Constant, because nothing is lost or duplicated. */
   async function held(): Promise<number[]> {
     const { issue, record, authorize, rate } = witness.counts()
     return [
@@ -158,12 +158,12 @@ describe('under load', () => {
       line.swallow(true)
       await eventually('the node notices that the database is gone', async () => !(await isReady()))
       line.swallow(false)
-      line.cut() // what was swallowed never arrives; the next attempt gets a new connection
+      line.cut() // swallowed bytes never arrive; the next attempt gets a new connection
     },
   }
 
   for (const [name, fault] of Object.entries(FAULTS))
-    test(`${name}: every request ends in time, nothing is lost and nothing doubled`, async (t) => {
+    test(`${name}: every request ends in time, and nothing is lost or duplicated`, async (t) => {
       await recovered()
       const before = await held()
       slowest_ms = 0
@@ -185,27 +185,27 @@ describe('under load', () => {
     })
 })
 
-test('a database that is read-only refuses changes with its reason in /readyz, and is used again afterwards', async () => {
+test('a read-only database refuses changes with the reason in /readyz, and is used again afterwards', async () => {
   await recovered()
   const elsewhere = new URL(url)
   const name = elsewhere.pathname.slice(1)
   elsewhere.pathname = '/postgres'
   const configure = async (change: string) => {
     await command(elsewhere.href, `ALTER DATABASE ${name} ${change}`)
-    await terminate() // sessions keep the setting that they began with
+    await terminate() // sessions keep the setting that they started with
   }
   await configure('SET default_transaction_read_only = on')
   await eventually('the node says why', async () => {
     const { status, body } = await client.post('/v1/vat/issue/l1', anIssueRequest())
     assert.deepEqual([status, body.code], [503, 'storage_unavailable'])
     const [reason] = (await client.get('/readyz')).body.reasons
-    return reason?.detail.startsWith('The database is read-only: ') // unset until a change has failed, not only a read
+    return reason?.detail.startsWith('The database is read-only: ') // set once a change has failed, not a read
   })
   await configure('RESET default_transaction_read_only')
   await recovered()
   assert.equal((await client.post('/v1/vat/issue/l1', anIssueRequest())).status, 200)
 })
 
-test('after all faults the log, the counters and the accounts agree with the records', async () => {
+test('after all faults, the log, the counters and the accounts agree with the records', async () => {
   assert.ok((await auditDatabase({ nodes, env }, url)) > 100)
 })

@@ -16,7 +16,7 @@ const REVOCATIONS = 200
 /** The service probes every 5 s whether it can write again. */
 const PROBE_MS = 5_000
 const PATIENCE_MS = 60_000
-/** A busy machine fills a disk slowly. */
+/** On a busy machine, filling the disk takes a long time. */
 const FILLING_MS = 180_000
 
 const NO_SPACE = 'on a file system without space'
@@ -40,7 +40,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       for (const path of before.reads) assert.equal((await client.get(path)).status, 200, path)
       assert.equal((await client.get('/healthz')).status, 200)
 
-      // On a full file system a small write may find room inside the log of the store; at a size limit none does.
+      // On a full file system, a small write may still fit into the store's WAL. At a size limit, none does.
       if (kind !== NO_SPACE) await assertAllRefused(client, before)
       else await assertStopped(client, before)
 
@@ -69,7 +69,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       assert.equal(body.status, 'revoked', JSON.stringify(body))
     })
 
-    test('a store that no service uses is opened with the reserve, to stop agents', async (t) => {
+    test('a store that no service uses can be opened with the reserve, to stop agents', async (t) => {
       const whole = temporaryDirectory(t)
       const program = await aProgram(t, whole)
       const { action } = await someWrites(httpClient(t, program.url))
@@ -79,7 +79,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       assert.match(printed, /Stopped: 1 token revoked/)
     })
 
-    // Enough for the log of the store to grow until it is copied back, and for that to fail half-way.
+    // Enough for the store's WAL to grow until its checkpoint, and for the checkpoint to fail halfway.
     const LEAVE_MIB = 20
     test(`the last ${LEAVE_MIB} MiB may run out at any point of any write`, async (t) => {
       const { program, fill, free, copyStore } = await aSmallDisk(t)
@@ -92,7 +92,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
         await loadFor(witness, client, 100)
       }
       await loadFor(witness, client, 300)
-      assert.ok(witness.refused() > 0) // a small write may still fit where a larger one did not
+      assert.ok(witness.refused() > 0) // a small write may still fit where a larger one didn't
 
       free()
       await becomesReady(client)
@@ -121,11 +121,11 @@ function assertUnavailable({ status, headers, body }: Answer): void {
   assert.match(String(headers['retry-after']), /^\d+$/)
 }
 
-/** Every kind of write is refused, and readiness stays red until a write succeeds. */
+/** Asserts that every kind of write is refused, and that readiness stays red until a write succeeds. */
 async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrites): Promise<void> {
   for (const [path, body] of writes) assertUnavailable(await client.post(path, body))
   assertUnavailable(await client.get('/readyz'))
-  // What writes nothing still works, and proves nothing about the disk.
+  // Calls that write nothing still work, and prove nothing about the disk.
   const { body: dry } = await client.post('/v1/vat/authorize', { ...action, dry_run: true })
   assert.equal(dry.authorized, true, JSON.stringify(dry))
   assert.equal((await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_x' })).status, 404)
@@ -134,8 +134,8 @@ async function assertAllRefused(client: HttpClient, { writes, action }: SomeWrit
 }
 
 /**
- * Without any space, everybody can still be stopped: revocations use the reserve, more of them than an incident needs.
- * What they leave of it goes to nothing else.
+ * Asserts that everyone can still be stopped without any space: revocations use the reserve, more of them than an
+ * incident needs. The rest of the reserve is used for nothing else.
  */
 async function assertStopped(client: HttpClient, { action, spare }: SomeWrites): Promise<void> {
   for (const vat_jti of [action.vat_jti, ...spare]) {
@@ -154,7 +154,7 @@ async function assertStopped(client: HttpClient, { action, spare }: SomeWrites):
 
 type SomeWrites = Awaited<ReturnType<typeof someWrites>>
 
-/** The WAL may have free space inside: writes until all of them fail for a while. */
+/** Writes until all writes fail for a while, because the WAL may have free space inside. */
 async function useUp(witness: Oracle, client: HttpClient): Promise<void> {
   const end = performance.now() + FILLING_MS
   for (let before = -1; before !== witness.acknowledged(); ) {
@@ -164,7 +164,7 @@ async function useUp(witness: Oracle, client: HttpClient): Promise<void> {
   }
 }
 
-/** Readiness turns green by itself, without a write or a restart. */
+/** Waits until readiness turns green, without a write or a restart. */
 async function becomesReady(client: HttpClient): Promise<void> {
   const isReady = async () => (await client.get('/readyz')).status === 200
   await eventually('the service recovers by itself', isReady, PATIENCE_MS)

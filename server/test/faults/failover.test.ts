@@ -50,7 +50,7 @@ describe('when the primary dies under load', () => {
       const load = Array.from({ length: CALLERS }, () => witness.load(client, () => isOver))
       await sleep(500 + Math.random() * 500)
       await postgres.killPrimary()
-      line.lead(1) // nothing listens there
+      line.lead(1) // no server listens there
       const refused = await client.post('/v1/vat/revoke', { vat_jti: 'vat_root_unknown' })
       assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '1'])
       await postgres.promote()
@@ -75,7 +75,7 @@ describe('when the primary dies under load', () => {
     )
   })
 
-  test('a standby that is behind loses acknowledged changes, which nodes detect before they stop', async (t) => {
+  test('a standby that lags loses acknowledged changes, which nodes detect before they stop', async (t) => {
     const { postgres, line, client, nodes, env } = await aSetting(t)
     await client.post('/v1/vat/issue/l1', anIssueRequest())
     await postgres.follow(false)
@@ -83,7 +83,7 @@ describe('when the primary dies under load', () => {
     const witness = oracle()
     let isOver = false
     const load = Array.from({ length: CALLERS }, () => witness.load(client, () => isOver))
-    await sleep(2_500) // long enough for a checkpoint over what will be lost
+    await sleep(2_500) // long enough for a checkpoint over entries that will be lost
     isOver = true
     await Promise.all(load)
     assert.ok(witness.acknowledged() > 0)
@@ -94,7 +94,7 @@ describe('when the primary dies under load', () => {
     for (const [code] of await Promise.all(ended))
       assert.equal(code, 70, 'a node went on after its log was rolled back')
 
-    // A node that never saw a checkpoint takes the database as it is: what it answers shows the loss.
+    // A node that never saw a checkpoint accepts the database as it is. Its answers show the loss.
     const fresh = await aProgram(t, temporaryDirectory(t), env)
     await assert.rejects(
       witness.assertKept(httpClient(t, fresh.url)),
@@ -111,7 +111,7 @@ describe('when the primary dies under load', () => {
     const primary = postgres.primary().url()
     let isOver = false
     const ending = endWaits(primary, () => isOver)
-    // Each is asked twice of either node: a repeated call may find the answer that the first one stored.
+    // Each is sent twice to either node: a repeated call may find the answer that the first one stored.
     const asked = Array.from({ length: CALLERS }, (_, index) => ({ 'idempotency-key': `key_${index >> 2}` }))
     for (const headers of asked) {
       const { status } = await client.post('/v1/vat/issue/l1', anIssueRequest(), headers)
@@ -119,7 +119,7 @@ describe('when the primary dies under load', () => {
     }
     const [held] = await command(primary, 'SELECT count(*) AS tokens FROM tokens')
     assert.ok(Number(held?.tokens) > 1, 'the commits can be read on the primary')
-    await sleep(2_500) // long enough for a checkpoint over what will be lost
+    await sleep(2_500) // long enough for a checkpoint over entries that will be lost
     isOver = true
     const ended = await ending
     assert.ok(ended.cancelled > 0 && ended.terminated > 0)
@@ -136,7 +136,7 @@ describe('when the primary dies under load', () => {
   })
 })
 
-/** Ends every wait of a writer for the standby, by cancelling it or by terminating the connection, in turns. */
+/** Ends every wait of a writer for the standby, alternately by cancelling it and by terminating the connection. */
 async function endWaits(
   url: string,
   isOver: () => boolean,

@@ -9,13 +9,13 @@ import { type Node, someNodes } from '@deputize/testing/some-nodes.ts'
 import { auditDatabase } from '../e2e/audit-database.ts'
 import { oracle } from '../e2e/oracle.ts'
 
-/** How often a node is killed. For a long run: CRASH_CYCLES=100. */
+/** Number of times that a node is killed. For a long run: CRASH_CYCLES=100. */
 const CYCLES = Number(process.env.CRASH_CYCLES ?? 4)
 const CALLERS = 6
 const RESUMED_MS = 60_000
 const LIMIT_MS = 60_000 + 20_000 * CYCLES
 
-test(`in ${CYCLES} kills of a node under load the log stays one, and checkpoints go on`, {
+test(`in ${CYCLES} kills of a node under load, the log stays consistent, and checkpoints continue`, {
   timeout: LIMIT_MS,
 }, async (t) => {
   const cluster = await someNodes(t, 2, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
@@ -95,7 +95,7 @@ async function counts(url: string): Promise<unknown> {
   return row
 }
 
-/** The root of every size of the log, computed from its leaves. */
+/** The root of the log at every size, computed from its leaves. */
 async function rootsOf(url: string): Promise<string[]> {
   const frontier = emptyFrontier()
   const roots = [encodeBase64(rootOf(frontier))]

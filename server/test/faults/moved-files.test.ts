@@ -18,7 +18,7 @@ test('nothing is acknowledged into files that were moved away or deleted, agents
   const issue = () => client.post('/v1/vat/issue/l1', anIssueRequest())
   const { body: token } = await issue()
 
-  /** Changes are refused, and the reason names the file. The look that finds it may be a moment away. */
+  /** True once changes are refused with a reason that names the file. The service may detect it a moment later. */
   const isNoticed = (file: string) => async () => {
     const { status, body } = await issue()
     if (status === 200) return false

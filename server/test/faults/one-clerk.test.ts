@@ -21,7 +21,7 @@ interface Lease {
 interface Pair extends Nodes {
   readonly holder: Node
   readonly front: Node
-  /** Between the two. */
+  /** The connection between the two. */
   readonly line: TcpProxy
   readonly lease: () => Promise<Lease>
 }
@@ -44,7 +44,7 @@ async function aPair(context: TestContext): Promise<Pair> {
   return pair
 }
 
-/** Whether a write at this node is committed by the one that holds the lease, and no other writes meanwhile. */
+/** True if a write at this node is committed by the holder of the lease, and no other node writes meanwhile. */
 async function isForwarding({ url, lease }: Pair, { client }: Node): Promise<boolean> {
   const { holder } = await lease()
   const ownBatches = () =>
@@ -54,7 +54,10 @@ async function isForwarding({ url, lease }: Pair, { client }: Node): Promise<boo
   return status === 200 && isDeepStrictEqual(await ownBatches(), before)
 }
 
-/** Load on some nodes until `work` is done. Returns what was acknowledged, and checks that it was kept once. */
+/**
+ * Runs load on both nodes until `work` is done. Checks that everything acknowledged was kept once, and returns a
+ * summary.
+ */
 async function underLoad(pair: Pair, left: Node, work: () => Promise<void>): Promise<string> {
   const witness = oracle()
   let isOver = false
@@ -81,7 +84,7 @@ async function underLoad(pair: Pair, left: Node, work: () => Promise<void>): Pro
   return `${witness.acknowledged()} acknowledged, ${repeated} repeated, ${witness.refused()} refused`
 }
 
-test('the node that writes for all is killed under load: another takes over, nothing is lost or doubled', {
+test('if the node that writes for all is killed under load, another takes over, and nothing is lost or duplicated', {
   timeout: LIMIT_MS,
 }, async (t) => {
   const pair = await aPair(t)
@@ -99,7 +102,7 @@ test('the node that writes for all is killed under load: another takes over, not
   t.diagnostic(`${report}; taken over after ${Math.round(took_ms)} ms`)
 })
 
-test('a stopped holder is passed over, and does no harm when it goes on', {
+test('a paused holder is passed over, and does no harm when it continues', {
   timeout: LIMIT_MS,
 }, async (t) => {
   const pair = await aPair(t)
@@ -122,7 +125,7 @@ test('a stopped holder is passed over, and does no harm when it goes on', {
   t.diagnostic(`${report}; taken over after ${Math.round(took_ms)} ms`)
 })
 
-/** On a busy machine the holder may be late to renew its lease, and this test is not about that. */
+/** On a busy machine the holder may renew its lease late, which this test isn't about. */
 const KEEP_LEASE = `
   CREATE FUNCTION keep_lease() RETURNS trigger LANGUAGE plpgsql AS
     'BEGIN NEW.expires_at_ms := 9000000000000000; RETURN NEW; END';

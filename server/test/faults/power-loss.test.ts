@@ -12,25 +12,25 @@ import { httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, type Program } from '@deputize/testing/program.ts'
 import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 
-/** How often the power fails. For a long run: POWER_LOSSES=50. */
+/** Number of times that the power fails. For a long run: POWER_LOSSES=50. */
 const LOSSES = Number(process.env.POWER_LOSSES ?? 2)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const CALLERS = 8
 const LIMIT = { timeout: 300_000 + 20_000 * LOSSES }
 
-/** A machine whose power can fail: everything that was not synced is lost. */
+/** A machine whose power can fail, which loses everything that wasn't synced. */
 interface Machine {
   start(): Promise<Program>
   losePower(program: Program): Promise<void>
 }
 
-/** The store is on its own file system in a file. A copy of that file is the content of a disk at that instant. */
+/** The store is on its own file system in a file. A copy of that file is the content of the disk at that instant. */
 function ownDisk(scope: TestScope): Machine | undefined {
   const directory = temporaryDirectory(scope)
   const mounted = join(directory, 'mounted')
   mkdirSync(mounted)
   let image = join(directory, 'disk-0')
-  // Not every user has the programs of the administrator on the path.
+  // Not every user has the administrator's programs on the path.
   const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
   const made =
     spawnSync('truncate', ['-s', '96M', image]).status === 0 &&
@@ -87,7 +87,7 @@ async function work(scope: TestScope, url: string, seen: Seen): Promise<void> {
   await Promise.allSettled([...Array.from({ length: CALLERS }, record), watch()])
 }
 
-/** The log as served now contains all records and extends every checkpoint that was seen. */
+/** Asserts that the log contains all records and extends every checkpoint that was seen. Returns its size. */
 async function assertKept(url: string, { records, checkpoints }: Seen): Promise<number> {
   const deployment = (await (await fetch(`${url}/.well-known/deputy.json`)).json()) as {
     log: { vkey: string }
@@ -137,7 +137,9 @@ describe('when the power fails', () => {
   })
 })
 
-/** The recovered log extends every checkpoint that a client saw and contains every acknowledged record. */
+/**
+ * Asserts that the recovered log extends every checkpoint that a client saw, and contains every acknowledged record.
+ */
 async function assertSurvives(t: TestContext, machine: Machine): Promise<void> {
   const seen: Seen = { records: [], checkpoints: new Set() }
   let program = await machine.start()
@@ -148,7 +150,7 @@ async function assertSurvives(t: TestContext, machine: Machine): Promise<void> {
     const isBusy = () =>
       seen.records.length > before.records + 50 && seen.checkpoints.size > before.checkpoints + 1
     await eventually('records and checkpoints before the loss', isBusy)
-    await sleep(Math.random() * 500) // any point of the work
+    await sleep(Math.random() * 500) // at any point of the work
     await machine.losePower(program)
     await load
     program = await machine.start()

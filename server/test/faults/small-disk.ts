@@ -8,19 +8,19 @@ import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-/** A program whose disk can be filled up and freed again. */
+/** A program whose disk can be filled and freed again. */
 export interface SmallDisk {
   readonly program: Program
-  /** Runs the command `deputy stop` on the same disk, and returns its exit code and what it printed. */
+  /** Runs `deputy stop` on the same disk, and returns its exit code and output. */
   stop(...args: string[]): readonly [number | null, string]
-  /** Uses up the space, except for some mebibytes if that can be controlled. */
+  /** Uses up the space, except for `leave_mib` MiB if the kind of disk allows that. */
   fill(leave_mib?: number): void
   free(): void
-  /** A copy of the store for inspection. Only while nothing is being written. */
+  /** Copies the store for inspection. Call it only while nothing is being written. */
   copyStore(): string
 }
 
-/** A way to really run out of space; undefined if this machine does not allow it. */
+/** A way to run out of space for real, or undefined if this machine doesn't allow it. */
 export type SmallDiskKind = ((scope: TestScope) => Promise<SmallDisk>) | undefined
 
 /** A file system of a few megabytes that only the program sees: the disk is full (ENOSPC). */
@@ -50,7 +50,7 @@ export function ownFileSystem(): SmallDiskKind {
   }
 }
 
-/** The command that runs another one with mounts of its own; undefined if this machine does not allow it. */
+/** The command that runs another one with its own mounts, or undefined if this machine doesn't allow it. */
 function ownNamespace(): readonly string[] | undefined {
   return [
     ['unshare', '--mount'],
@@ -72,7 +72,7 @@ export function stopOnFullDisk(
   return [status, stdout + stderr]
 }
 
-/** The program may use the last space first, and then the disk is as full as intended. */
+/** Fills the disk. The program may use the last space first, and then the disk is as full as intended. */
 function fillWith(file: string, size: number): void {
   try {
     writeFileSync(file, Buffer.alloc(size))
@@ -94,7 +94,7 @@ export function limitedFileSize(): SmallDiskKind {
     return {
       program,
       stop: (...args) => runStop(['prlimit', '--fsize=4096:'], directory, args),
-      // Less than any commit needs, wherever in the log of the store it would begin.
+      // Less than any commit needs, wherever in the WAL it would begin.
       fill: () => limit('4096'),
       free: () => limit('unlimited'),
       copyStore: () => copyStore(directory, copies),
@@ -115,7 +115,7 @@ function succeeds([command, ...args]: readonly string[]): boolean {
 function copyStore(from: string, copies: string): string {
   const to = join(copies, String(process.hrtime.bigint()))
   mkdirSync(to)
-  // What was signed by then must be in the store, so the checkpoint comes first.
+  // The store must contain everything that the checkpoint covers, so the checkpoint is copied first.
   for (const name of ['checkpoint', 'keys.json', 'deputy.db', 'deputy.db-wal'])
     if (existsSync(join(from, name))) copyFileSync(join(from, name), join(to, name))
   return to

@@ -40,7 +40,7 @@ async function listed(): Promise<string[]> {
   return body.data.map(({ aar_id }: { aar_id: string }) => aar_id)
 }
 
-/** When a node last queried this server for a list of records; 0 if its last query was another. */
+/** When a node last queried this server for a list of records, or 0 if its last query was a different one. */
 async function asked_ms(url: string): Promise<number> {
   const [row] = await command(
     url,
@@ -71,7 +71,7 @@ describe('a node with a real standby', () => {
     assert.ok((await asked_ms(standby)) <= before)
   })
 
-  test(`shows every one of ${WRITES} writes that it has just acknowledged`, async () => {
+  test(`shows each of ${WRITES} writes as soon as it is acknowledged`, async () => {
     for (let n = 0; n < WRITES; n += 1) {
       const aar_id = await aRecord()
       assert.equal((await listed())[0], aar_id)

@@ -16,7 +16,7 @@ const CALLERS = 8
 const PATIENCE_MS = 60_000
 const hasCompiler = spawnSync('cc', ['--version']).status === 0
 
-describe('while the disk takes writes but cannot sync them', {
+describe('while the disk accepts writes but cannot sync them', {
   skip: !hasCompiler && 'no C compiler (cc) on this machine',
 }, () => {
   test('nothing is acknowledged, and the service recovers by itself', async (t) => {
@@ -55,7 +55,7 @@ describe('while the disk takes writes but cannot sync them', {
     ] as const
     breakSyncs()
     for (let n = 0; n < 5; n++) assertUnavailable(await client.post(...write))
-    // Whether the rows of the token can be shown depends on the moment in which the disk failed.
+    // Whether the rows of the token can be shown depends on when the disk failed.
     const summary = await client.get(`/v1/vat/aar/provenance/${token.provenance_ref}`)
     if (summary.status === 200) assert.equal(summary.body.total_records, 0)
     else assertUnavailable(summary)
@@ -70,7 +70,7 @@ describe('while the disk takes writes but cannot sync them', {
     assert.equal(later.total_records, 1)
   })
 
-  test('a crash meanwhile loses nothing and doubles nothing', async (t) => {
+  test('a crash meanwhile loses and duplicates nothing', async (t) => {
     const first = await aBreakableProgram(t)
     const witness = oracle()
     await loadFor(witness, httpClient(t, first.program.url), 300)
@@ -78,7 +78,7 @@ describe('while the disk takes writes but cannot sync them', {
     await loadFor(witness, httpClient(t, first.program.url), 300)
     await first.program.kill()
 
-    // What was written but not synced may be there or not: either way a retry makes one of it.
+    // Writes that weren't synced may be stored or not. Either way, a retry leaves exactly one.
     const second = await aProgram(t, first.program.directory)
     const client = httpClient(t, second.url)
     await auditStore(first.program.directory)
@@ -89,7 +89,7 @@ describe('while the disk takes writes but cannot sync them', {
   })
 })
 
-/** The program with a shim between it and the disk, compiled here. */
+/** The program with a shim between it and the disk, which is compiled here. */
 async function aBreakableProgram(scope: TestScope) {
   const directory = temporaryDirectory(scope)
   const workshop = temporaryDirectory(scope)
@@ -106,7 +106,7 @@ async function aBreakableProgram(scope: TestScope) {
   }
 }
 
-/** Resolves to the number of refused writes. All others were acknowledged. */
+/** Writes for a while and resolves to the number of refused writes. All others were acknowledged. */
 async function loadFor(witness: Oracle, client: HttpClient, ms: number): Promise<{ refused: number }> {
   const end = performance.now() + ms
   const refused = witness.refused()
@@ -128,13 +128,13 @@ async function becomesReady(client: HttpClient): Promise<void> {
   await eventually('the service recovers by itself', isReady, PATIENCE_MS)
 }
 
-/** How /proc shows that a file is open for writing. */
+/** Matches what /proc shows for a file that is open for writing. */
 const OPEN_FOR_WRITING = /^flags:\s+\d*2$/m
 
 describe('when the store file becomes unwritable', {
   skip: process.platform !== 'linux' && 'only Linux lists open files in /proc',
 }, () => {
-  test('what the journal holds is kept, every other write is refused, reads work, and nothing is lost or doubled', async (t) => {
+  test('journaled writes are kept, others are refused, reads work, and nothing is lost or duplicated', async (t) => {
     const service = await aTestApp(t)
     const { body: token } = await service.post('/v1/vat/issue/l1', anIssueRequest())
     const write = (key: string) =>
@@ -167,7 +167,7 @@ describe('when the store file becomes unwritable', {
     assert.notEqual(later.body.aar_id, kept.body.aar_id)
     assert.equal((await service.get(`/v1/vat/tokens/${token.jti}`)).body.status, 'live')
     assert.equal((await service.get('/readyz')).status, 200)
-    await service.close() // the check removes the journal of a store that holds no lock
+    await service.close() // the check removes the journal of a store whose lock isn't held
     assert.equal(await auditStore(service.directory), before + 2)
   })
 })
@@ -181,7 +181,7 @@ function writingHandle(path: string): number {
         OPEN_FOR_WRITING.test(readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8'))
       )
     } catch {
-      return false // the handle that listed the others is gone by now
+      return false // the handle that listed the others is closed by now
     }
   })
   assert.ok(handles.length > 0, `no handle writes to ${path}`)

@@ -2,14 +2,14 @@ import type { TestScope } from '@deputize/testing/scope.ts'
 import { anAgent, aPerson } from './a-keyed-app.ts'
 import { aKeyedWorld, good, type KeyedWorld } from './a-keyed-world.ts'
 
-/** A text that must not be in any event: people wrote it, or it opens something. */
+/** Text that must not appear in any event: people wrote it, or it grants access. */
 const CANARY = 'CANARY'
 const NOTE = `${CANARY} note`
 const METADATA = { text: `${CANARY} metadata` }
 const READ = { action: 'read', resource: 'calendar:events' }
 const MINUTE_MS = 60_000
 
-/** Everything that somebody may be told of, in two tenants: most by Alice and her agent, some by others. */
+/** Causes every kind of event, in two tenants: most through Alice and her agent, some through others. */
 export async function aBusyWorld(scope: TestScope): Promise<KeyedWorld> {
   const world = await aKeyedWorld(scope)
   await act(world)
@@ -22,7 +22,7 @@ export async function aBusyWorld(scope: TestScope): Promise<KeyedWorld> {
   await markRestored(world)
   await changePeople(world)
   await changeKeys(world)
-  // Revoking everything of a person ends their sessions, too.
+  // Revoking everything of a person also ends their sessions.
   return { ...world, bob: await aPerson(world.app, 'acme', world.bob.human_ref) }
 }
 
@@ -45,7 +45,7 @@ async function act({ app, agent, alice, things }: KeyedWorld): Promise<void> {
   await app.test.sweep()
 }
 
-/** Approvals: decided, asked of two people, asked of more people, given in advance, and given by habit. */
+/** Decides approvals: by one person, by two, after an escalation, in advance with a grant, and by habit. */
 async function decide(world: KeyedWorld): Promise<void> {
   const { app, alice, bob, clients, things } = world
   const approve = (id: string, more: object = {}) =>
@@ -153,7 +153,7 @@ async function changePeople({ app, clients, alice, bob }: KeyedWorld): Promise<v
   await good(clients.operator.post('/v1/vat/revoke/human', { human_ref: bob.human_ref, reason: NOTE }))
 }
 
-/** The key that is withdrawn has signed nothing yet, so every token stays valid. */
+/** The withdrawn key hasn't signed anything yet, so every token stays valid. */
 async function changeKeys({ app, clients: { first_operator } }: KeyedWorld): Promise<void> {
   const { body } = await good(first_operator.post('/v1/vat/signing-keys/rotate'))
   const from = new Date(app.test.clock()).toISOString()

@@ -28,7 +28,7 @@ export interface KeyedApp {
 export async function aKeyedApp(
   scope: TestScope,
   options: Parameters<typeof aTestApp>[1] = {},
-  age_ms = 10_000, // a proof from the second in which a process started needs a nonce
+  age_ms = 10_000, // a proof made in the second in which the process started needs a nonce
 ): Promise<KeyedApp> {
   const test = await aTestApp(scope, { ...options, access: 'keyed' })
   test.clock.advance(age_ms)
@@ -81,7 +81,7 @@ function client(
       },
       ...(body !== undefined && { payload: isForm ? body : JSON.stringify(body) }),
     }
-    // In turn through the listener in front of Fastify and to Fastify itself: both have to answer alike.
+    // Alternates between the listener in front of Fastify and Fastify itself, which must answer alike.
     requests += 1
     const response = await (requests % 2 === 0 ? app.inject(request) : arriveAt(app, request))
     const isJson = /^application\/(problem\+)?json/.test(String(response.headers['content-type']))
@@ -103,7 +103,7 @@ export interface Person {
   readonly client: Client
 }
 
-/** The browser state of a person who has signed in with their provider. */
+/** The browser session of a person who signed in with their provider. */
 export function aSession(
   { accessControl, clock }: TestApp,
   tenant_id: string,
@@ -167,7 +167,7 @@ export async function anAgent(
   return agentOf(app, body, key)
 }
 
-/** The answer of an issue or delegate call, as an agent that can call. */
+/** Turns the answer to an issue or delegate call into an agent that can make calls. */
 export function agentOf({ test, withHeaders }: KeyedApp, issued: Answer['body'], key: AgentKey): Agent {
   const { jti, compact_jwt, provenance_ref, claims } = issued
   return {

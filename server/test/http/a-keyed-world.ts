@@ -21,7 +21,7 @@ import {
 /** The ids of everything that belongs to one token. */
 export type Things = Readonly<Record<Subject['kind'], string>>
 
-/** Whose object it is, seen from Alice and her agent in the tenant acme. */
+/** Whose object it is, from the viewpoint of Alice and her agent in the tenant acme. */
 export const PLACES = ['own', 'below', 'tenant', 'foreign', 'unknown'] as const
 export type Place = (typeof PLACES)[number]
 
@@ -231,7 +231,7 @@ export async function aChannel({ test }: KeyedApp, tenant_id: string, owner: str
   return id
 }
 
-/** A person vouches for somebody else, each time in another context. */
+/** Adds a person's vouch for someone else, in a new context each time. */
 async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<string> {
   const { test } = app
   const to = `sha256:${'f'.repeat(64)}`
@@ -252,7 +252,7 @@ async function aVouch(app: KeyedApp, tenant_id: string, from: string): Promise<s
   return vouch_id
 }
 
-/** A webhook of a developer that got one event. Nothing is ever sent to its address, which is private. */
+/** A developer's webhook with one event. Nothing is ever sent to its address, which is private. */
 export async function aWebhook({ test }: KeyedApp, tenant_id: string): Promise<string> {
   const id = `whk_${newSuffix(test.clock())}`
   const document: WebhookDocument = {
@@ -287,7 +287,7 @@ export async function aWebhook({ test }: KeyedApp, tenant_id: string): Promise<s
   return id
 }
 
-/** Makes an agent act, request an approval and be denied. */
+/** Makes an agent act, request an approval and get a denial. */
 async function thingsOf(
   app: KeyedApp,
   tenant_id: string,
@@ -316,7 +316,7 @@ async function thingsOf(
   }
 }
 
-/** An answer that must be a success. */
+/** Resolves to an answer. Throws unless it is a success. */
 export async function good<T extends { status: number; body: unknown }>(answer: Promise<T>): Promise<T> {
   const { status, body } = await answer
   if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`)

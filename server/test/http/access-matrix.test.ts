@@ -66,7 +66,7 @@ const ROLE_OF = {
 
 type Verdict = 'yes' | '401' | 'role' | 'unknown' | 'not_yours'
 
-/** The expected answer for a caller and an object. Without a place the call is not about an object. */
+/** The expected answer for a caller and an object. Without a place, the call names no object. */
 function expected(row: Access, caller: CallerName, place: Place | undefined): Verdict {
   if (row.public === true) return 'yes'
   if (caller === 'anonymous') return '401'
@@ -96,7 +96,7 @@ function verdictOf({ status, body }: Answer): Verdict {
   return 'yes'
 }
 
-/** Calls an operation with its example input, about the object in a place. */
+/** Calls an operation with its example input, on the object in a place. */
 async function ask(
   world: KeyedWorld,
   id: OperationId,
@@ -174,7 +174,7 @@ function casesOf(id: OperationId): { caller: CallerName; place: Place | undefine
   return CALLERS.flatMap((caller) => places.map((place) => ({ caller, place })))
 }
 
-/** No caller in open mode is the safety desk: a program that a coercer runs must learn nothing. */
+/** Open mode has no safety desk: a program that a coercer runs must learn nothing. */
 function isOfTheDesk(id: OperationId): boolean {
   const { about: _about, safety, ...others } = ACCESS[id]
   return safety !== undefined && Object.keys(others).length === 0
@@ -284,7 +284,7 @@ describe('the access table', () => {
     assert.ok(cases > 300)
   })
 
-  test('does not apply in open mode: every local caller may call everything but what only the safety desk may', async (context) => {
+  test('does not apply in open mode: local callers may call all but the safety desk operations', async (context) => {
     const { app } = await aTestApp(context)
     for (const [id, row] of ROWS.filter(([id]) => !OF_PEOPLE.includes(id))) {
       const path = row.path.replaceAll(/\{(\w+)\}/g, (_, name) => DEFAULT_PARAMS[name] ?? 'x')

@@ -65,7 +65,7 @@ describe('the name of an agent', () => {
     assert.deepEqual(body.owned_by, [`human:${human_ref}`])
   })
 
-  test('is shared or passed on by its owner or an operator, and by no one else', async () => {
+  test('can be shared or transferred only by its owner or an operator', async () => {
     await issue(developer, { agent_id: 'shared-bot' })
     const at = '/v1/vat/agents/shared-bot'
     const rivals = { owned_by: [`key:${rival_key.split('_')[1]}`] }
@@ -104,7 +104,7 @@ describe('an agent that delegates', async () => {
   const planner = await anAgent(app, developer, { agent_id: 'planner' })
   const trusted = await anAgent(app, developer, { agent_id: 'trusted-bot' })
 
-  test('cannot name its child like another agent, not even one of its own developer', async () => {
+  test('cannot give its child the name of another agent, even one of the same developer', async () => {
     assert.deepEqual(outcome(await delegate(planner, 'trusted-bot')), TAKEN)
     const unbound = await planner.client.post('/v1/vat/delegate', {
       vat_jti: planner.jti,
@@ -113,7 +113,7 @@ describe('an agent that delegates', async () => {
     assert.equal(unbound.status, 403)
   })
 
-  test('can delegate to the key that the other agent has registered', async () => {
+  test('can delegate to another agent by using its registered key', async () => {
     assert.equal((await delegate(planner, 'trusted-bot', trusted.key)).status, 201)
   })
 
@@ -133,7 +133,7 @@ describe('an agent that delegates', async () => {
     await child(planner, 'same-program', planner.key)
   })
 
-  test('passes its binding to a key on to every child', async () => {
+  test('can create only children that are bound to a key', async () => {
     const missing = await planner.client.post('/v1/vat/delegate', {
       vat_jti: planner.jti,
       agent_id: 'keyless',
@@ -148,7 +148,7 @@ describe('an agent that delegates', async () => {
     assert.deepEqual([narrowed.status, narrowed.body.claims.cnf], [201, parent.body.claims.cnf])
   })
 
-  test('learns from a preview what the real call would refuse, and nothing is stored', async () => {
+  test('gets the refusal of the real call from a preview, which stores nothing', async () => {
     const asked = (agent_id: string, key?: AgentKey) => ({
       vat_jti: planner.jti,
       agent_id,
@@ -176,7 +176,7 @@ describe('an agent that delegates', async () => {
     assert.equal((await planner.client.post('/v1/vat/delegate', free)).status, 201)
   })
 
-  test('only repeats the extension members of its parent', async () => {
+  test('cannot add or change extension members of its parent', async () => {
     const marked = await anAgent(app, developer, { agent_id: 'marked', constraints: { x_team: 'sales' } })
     const extended = (constraints: unknown) =>
       marked.client.post('/v1/vat/delegate', {
@@ -197,7 +197,7 @@ describe('an agent that delegates', async () => {
 })
 
 describe('the keys of an agent', () => {
-  test('are rotated: the new one is added, and no new token is bound to the old one', async () => {
+  test('can be rotated: the new key is added, and no new token is bound to the old one', async () => {
     const old = await anAgent(app, developer, { agent_id: 'keyed-bot' })
     const next = anAgentKey()
     const at = '/v1/vat/agents/keyed-bot'
@@ -215,7 +215,7 @@ describe('the keys of an agent', () => {
     assert.deepEqual([weak.status, weak.body.errors[0].pointer], [400, '/add_keys/0'])
   })
 
-  test('are registered ahead, and open the name to whoever delegates to them', async () => {
+  test('can be registered in advance, which lets other agents delegate to the name', async () => {
     const key = anAgentKey()
     const registered = await developer.post('/v1/vat/agents', { agent_id: 'search-bot', add_keys: [key.jwk] })
     assert.equal(registered.body.keys.length, 1)
@@ -226,7 +226,7 @@ describe('the keys of an agent', () => {
 })
 
 describe('a suspended agent', () => {
-  test('gets no token under another name with the same key: issued, delegated or exchanged', async () => {
+  test('gets no token under another name with the same key: issued, delegated or renewed', async () => {
     const rogue = await anAgent(app, developer, { agent_id: 'rogue' })
     const second = await issue(developer, { agent_id: 'alias', agent_jwk: rogue.key.jwk })
     const alias = agentOf(app, second.body, rogue.key)
@@ -257,7 +257,7 @@ describe('a suspended agent', () => {
     assert.deepEqual(outcome(dropped), [403, 'token_not_live'])
   })
 
-  test('takes the tokens that it has delegated along, in every workflow', async () => {
+  test('suspends the tokens that it delegated, in every workflow', async () => {
     const boss = await anAgent(app, developer, { agent_id: 'falling' })
     const second = await anAgent(app, developer, { agent_id: 'falling', developer_email: 'zoe@example.com' })
     const children = [await child(boss, 'falling/one'), await child(second, 'falling/two')]
@@ -272,7 +272,7 @@ describe('a suspended agent', () => {
 })
 
 describe('a renewal', () => {
-  test('is made by an owner of the agent or the person behind the token, not by another developer', async () => {
+  test('can be made by an owner of the agent or the person behind the token, not by another developer', async () => {
     const agent = await anAgent(app, developer, { agent_id: 'renewable', developer_email: 'eve@example.com' })
     const renew = (client: Client) => client.post('/v1/vat/renew', { vat_jti: agent.jti, expires_in: 600 })
     assert.deepEqual(outcome(await renew(rival)), TAKEN)
@@ -281,7 +281,7 @@ describe('a renewal', () => {
     assert.equal((await renew(eve.client)).status, 201)
   })
 
-  test('binds no new token to a key that its agent no longer uses, whoever asks', async () => {
+  test('is refused for every caller if the agent no longer uses the key of the token', async () => {
     const agent = await anAgent(app, developer, { agent_id: 'robbed', developer_email: 'rita@example.com' })
     const renew = (client: Client) => client.post('/v1/vat/renew', { vat_jti: agent.jti, expires_in: 600 })
     const rita = await aPerson(app, 'default', agent.human_ref)

@@ -119,7 +119,7 @@ describe('an agent', () => {
     )
   })
 
-  test('is found by its name among others that are asked for, in their order', async (context) => {
+  test('is found by name with others, in the requested order', async (context) => {
     const service = await aTestApp(context)
     for (const name of ['one', 'two words', 'Zürich'])
       await service.post('/v1/vat/agents', { agent_id: name, display_name: `The ${name}` })
@@ -148,7 +148,7 @@ describe('an agent', () => {
       assert.equal((await listed(`agent_ids=${wrong}`))[0], 400, wrong)
   })
 
-  test('of another tenant is not found by its name', async (context) => {
+  test('of another tenant is not found by name', async (context) => {
     const app = await aKeyedApp(context)
     const here = app.withKey(await app.key('default', 'developer'))
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })

@@ -61,7 +61,7 @@ async function withHabits(context: TestContext) {
 }
 
 describe('an alert', () => {
-  test('fires once in a window, says why, and is a leaf and an entry of the list', async (context) => {
+  test('fires once per window, says why, and appears in the log and in the list', async (context) => {
     const service = await aTestApp(context)
     const { rule_id } = await aRule(service, { name: 'Many denials' })
     const vat_jti = await aToken(service)
@@ -83,7 +83,7 @@ describe('an alert', () => {
     assert.equal((await act(service, vat_jti)).status, 200)
   })
 
-  test('fires again in the next window, if the condition holds there', async (context) => {
+  test('fires again in the next window if the condition still holds', async (context) => {
     const service = await aTestApp(context)
     await aRule(service, { window_minutes: 60 })
     const vat_jti = await aToken(service)
@@ -112,7 +112,7 @@ describe('an alert', () => {
     assert.equal((await act(service, vat_jti)).status, 200)
   })
 
-  test('that asks has every action approved, of delegated agents too, until its time is over', async (context) => {
+  test('that asks requires approval for every action, also of delegated agents, until it ends', async (context) => {
     const service = await aTestApp(context)
     await aRule(service, { effect: 'ask', ask_minutes: 10 })
     const vat_jti = await aToken(service)
@@ -125,14 +125,14 @@ describe('an alert', () => {
       const { approval_id } = asked.body
       assert.equal((await service.post(`/v1/vat/approvals/${approval_id}/approve`, {})).status, 200)
       assert.equal((await act(service, jti, { approval_id })).status, 200)
-      // No rule of the token lets a habit decide.
+      // The token has no rule that lets a habit decide.
       assert.deepEqual((await act(service, jti)).body.reasons, ['approval_required'])
     }
     service.clock.advance(10 * MINUTE_MS)
     assert.equal((await act(service, vat_jti)).status, 200)
   })
 
-  test('that asks has no action settle above what was approved', async (context) => {
+  test('that asks suspends a token that settles an action above the approved amount', async (context) => {
     const service = await aTestApp(context)
     await aRule(service, { effect: 'ask', ask_minutes: 10 })
     const vat_jti = await aToken(service)
@@ -147,7 +147,7 @@ describe('an alert', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${vat_jti}`)).body.status, 'suspended')
   })
 
-  test('counts only what happened since its rule was made, and only for the agent that it names', async (context) => {
+  test('counts only events since its rule was created, and only of the agent that the rule names', async (context) => {
     const service = await aTestApp(context)
     const vat_jti = await aToken(service)
     const other = await aToken(service, { agent_id: 'other' })
@@ -159,7 +159,7 @@ describe('an alert', () => {
     assert.deepEqual(await alerts(service), [])
   })
 
-  test('is the same on every node, and only one of them records it', async (context) => {
+  test('is the same on every node, and only one node records it', async (context) => {
     const closing: (() => void | Promise<void>)[] = []
     const scope = { after: (close: () => void | Promise<void>) => closing.unshift(close) }
     const service = await aTestApp(scope)
@@ -174,7 +174,7 @@ describe('an alert', () => {
     assert.equal((await leavesOf(service, 'agent.suspended')).length, 1)
   })
 
-  test('of a rule that is off or deleted never fires', async (context) => {
+  test('never fires for a rule that is disabled or deleted', async (context) => {
     const service = await aTestApp(context)
     const off = await aRule(service, { enabled: false })
     const gone = await aRule(service)
@@ -207,7 +207,7 @@ describe('the rules about', () => {
     ])
   })
 
-  test('habits compare with the days before', async (context) => {
+  test('habits compare with earlier days', async (context) => {
     const { service, vat_jti } = await withHabits(context)
     await aRule(service, { condition: { kind: 'new_use', of: 'resource' } })
     await aRule(service, { condition: { kind: 'spend_rate', times: 2, at_least_usd: 5 } })
@@ -246,15 +246,15 @@ describe('an agent that does nothing but spend', () => {
 
   const FOUND = [['agent:one', '$50.00 in one hour; usual is $0.00 to $2.00']]
 
-  test('is found by a rule for all behind a crowd of agents that are denied more', async (context) => {
+  test('is found by a rule for all agents behind many agents with more denials', async (context) => {
     assert.deepEqual(await firedBehindACrowd(context, {}), FOUND)
   })
 
-  test('is found by a rule of its own behind such a crowd', async (context) => {
+  test('is found by a rule for that agent behind many agents with more denials', async (context) => {
     assert.deepEqual(await firedBehindACrowd(context, { agent_id: 'one' }), FOUND)
   })
 
-  test('is listed once, whatever the size of a page is', async (context) => {
+  test('is listed once, whatever the page size', async (context) => {
     const service = await aTestApp(context)
     for (let agent = 0; agent < 7; agent += 1) {
       const vat_jti = await aToken(service, { agent_id: `n-${agent}` })
@@ -294,7 +294,7 @@ describe('a dry run', () => {
     assert.equal((await dryRun(service, BURST, { agent_id: 'nobody' })).count, 0)
   })
 
-  test('tells the same firings that happened', async (context) => {
+  test('reports exactly the alerts that fired', async (context) => {
     const service = await aTestApp(context)
     await aRule(service, { window_minutes: 30 })
     const vat_jti = await aToken(service)
@@ -342,7 +342,7 @@ describe('alert rules', () => {
     assert.equal((await service.delete(path)).body.code, 'rule_unknown')
   })
 
-  test('that are suggested only notify, and are switched on once', async (context) => {
+  test('that are suggested only notify, and are created only once', async (context) => {
     const service = await aTestApp(context)
     const { body } = await service.post('/v1/vat/alerts/rules/suggested')
     assert.equal(body.data.length, 8)
@@ -350,7 +350,7 @@ describe('alert rules', () => {
     assert.deepEqual((await service.post('/v1/vat/alerts/rules/suggested')).body.data, [])
   })
 
-  test('need exactly the members of their condition', async (context) => {
+  test('must have exactly the members of their condition', async (context) => {
     const service = await aTestApp(context)
     const refused: readonly [object, string][] = [
       [{ kind: 'denials', more_than: 3 }, '/condition/within_minutes'],
@@ -365,7 +365,7 @@ describe('alert rules', () => {
     }
   })
 
-  test('are at most 50, and a repeated request makes one', async (context) => {
+  test('are limited to 50, and a repeated request creates one', async (context) => {
     const service = await aTestApp(context)
     const request = { name: 'x', condition: BURST, effect: 'notify' }
     const headers = { 'idempotency-key': 'once' }

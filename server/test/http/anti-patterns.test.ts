@@ -76,7 +76,7 @@ describe('anti-patterns', () => {
     assert.deepEqual((await spend(0.000001)).body.reasons, ['budget_exceeded'])
   })
 
-  test('an estimate is released: the unspent rest, a cancelled action and an expired action free their budget', async (t) => {
+  test('an estimate is released: unspent amounts, cancelled and expired actions free their budget', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1 } })
     const child = await aChild(service, root)

@@ -130,7 +130,7 @@ describe('an approval is required', () => {
     assert.equal(body.data.length, 2)
   })
 
-  test('for at most 50 open requests below one root token, and again after a decision or when they expire', async (context) => {
+  test('for at most 50 open requests below one root token, and again after a decision or expiry', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
@@ -151,7 +151,7 @@ describe('an approval is required', () => {
     assert.match((await ask(service, fresh.jti, { metadata: { n: 102 } })).approval_id, /^apr_/)
   })
 
-  test('for at most 100 open requests to one person, whatever their root tokens', async (context) => {
+  test('for at most 100 open requests to one person, across all root tokens', async (context) => {
     const service = await aTestApp(context)
     for (let root = 0; root < 2; root++) {
       const { jti } = await aToken(service, {})
@@ -164,7 +164,7 @@ describe('an approval is required', () => {
     assert.match((await ask(service, other.jti)).approval_id, /^apr_/)
   })
 
-  test('for at most 100 open requests to one person, without those of revoked tokens', async (context) => {
+  test('for at most 100 open requests to one person, not counting revoked tokens', async (context) => {
     const service = await aTestApp(context)
     const roots = [await aToken(service, {}, { agent_id: 'runaway' }), await aToken(service, {})]
     for (const { jti } of roots) {
@@ -182,7 +182,7 @@ describe('an approval is required', () => {
     assert.match((await ask(service, next.jti)).approval_id, /^apr_/)
   })
 
-  test('for at most 50 open requests below one root token, without those of revoked sub-tokens', async (context) => {
+  test('for at most 50 open requests below one root token, not counting revoked sub-tokens', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const child = await service.post('/v1/vat/delegate', {
@@ -203,7 +203,7 @@ describe('an approval is required', () => {
     assert.match((await ask(service, jti)).approval_id, /^apr_/)
   })
 
-  test('for at most 25 open requests of one branch below a root token, whatever it delegates', async (context) => {
+  test('for at most 25 open requests of one branch below a root token, however it delegates', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {}, { agent_id: 'calendar-bot' })
     const delegated = async (vat_jti: string, agent_id: string) =>
@@ -221,7 +221,7 @@ describe('an approval is required', () => {
     for (const other of [jti, sibling]) assert.match((await ask(service, other)).approval_id, /^apr_/)
   })
 
-  test('without being created by a dry run', async (context) => {
+  test('but not created by a dry run', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const answer = await ask(service, jti, { dry_run: true })
@@ -280,7 +280,7 @@ describe('an approval', () => {
     assert.equal((await ask(service, jti, { ...asked, approval_id })).authorized, true)
   })
 
-  test('that is not used says why: unknown, used, of another request, or expired', async (context) => {
+  test('that does not apply is reported as unknown, used, for another request, or expired', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
@@ -460,7 +460,7 @@ describe('an approval', () => {
     assert.equal((await service.get('/v1/vat/approvals/apr_unknown?wait=1')).body.code, 'approval_unknown')
   })
 
-  test('ends with its token: it waits for nobody and cannot be approved, but can be denied', async (context) => {
+  test('ends with its token: it is no longer pending and cannot be approved, but can be denied', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, {})
     const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })
@@ -548,7 +548,7 @@ describe('an approval', () => {
 })
 
 describe('a denial', () => {
-  test('answers the same request for ten minutes without a new question, and twice as long after the next', async (context) => {
+  test('holds for the same request for ten minutes, and twice as long after each further denial', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     for (const minutes of [10, 20, 40]) {
@@ -564,7 +564,7 @@ describe('a denial', () => {
     assert.equal((await ask(service, jti)).reason, 'approval_required')
   })
 
-  test('is not passed by asking for a little less or with another token: after five in a row, nobody is asked for a while', async (context) => {
+  test('cannot be evaded by smaller amounts or child tokens: five in a row deny all for a while', async (context) => {
     const service = await aTestApp(context)
     const agent_id = 'calendar-bot'
     const rights = { actions: ['write', 'delegate'], resources: ['calendar:*'] }
@@ -603,7 +603,7 @@ describe('a denial', () => {
     await askAgain(7, { spend_usd: 1 })
   })
 
-  test('is not passed by making agents, and silences no sibling of the one that was denied', async (context) => {
+  test('cannot be evaded by creating agents, and does not block siblings of the denied agent', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {}, { agent_id: 'calendar-bot' })
     const delegated = async (vat_jti: string, agent_id: string) =>
@@ -619,7 +619,7 @@ describe('a denial', () => {
     }
     for (let count = 1; count <= 5; count++)
       await deny(count % 2 ? nagging : await delegated(nagging, `n${count}`))
-    // However long that branch is denied, the others can ask.
+    // While that branch is denied, the others can still ask.
     for (const minutes of [10, 20]) {
       for (const one of [
         nagging,
@@ -639,7 +639,7 @@ describe('a denial', () => {
     for (const one of [jti, sibling]) assert.equal(await reasonOf(one), 'approval_required')
   })
 
-  test('of several requests at once counts once', async (context) => {
+  test('of several requests in one batch counts once', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     const asked = await Promise.all([1, 2, 3, 4, 5, 6].map((spend_usd) => ask(service, jti, { spend_usd })))
@@ -650,7 +650,7 @@ describe('a denial', () => {
 })
 
 describe('a habit', () => {
-  /** Asks with fresh values until a person is needed, and approves that. The service picks requests at random. */
+  /** Makes a request. If the service picks it at random for the person, approves it and uses the approval. */
   async function automatic(service: TestApp, jti: string, changes: Record<string, unknown> = {}) {
     const answer = await ask(service, jti, changes)
     if (answer.authorized) return answer
@@ -659,7 +659,7 @@ describe('a habit', () => {
     return ask(service, jti, { ...changes, approval_id: answer.approval_id })
   }
 
-  /** Whether the habit approves the request. A request that the service picked for a person is repeated. */
+  /** Whether the habit approves the request. Repeats requests that the service picked for the person. */
   async function isAutomatic(service: TestApp, jti: string, changes: Record<string, unknown> = {}) {
     for (let attempt = 0; attempt < 12; attempt++) {
       const { authorized, approval_id } = await ask(service, jti, changes)
@@ -701,7 +701,7 @@ describe('a habit', () => {
     assert.equal((await ask(service, jti, { action: 'read' })).reason, 'approval_required')
   })
 
-  test('of small amounts does not approve a large one, other members or another root token', async (context) => {
+  test('of small amounts approves no larger amounts, other metadata members or other root tokens', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 3 })
     const small = { spend_usd: 1, metadata: { to: 'anna' } }
@@ -723,7 +723,7 @@ describe('a habit', () => {
       )
   })
 
-  test('requires the person within 20 actions, at a time that the agent cannot foresee', async (context) => {
+  test('asks the person again within 20 actions, at a time that the agent cannot predict', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
@@ -767,7 +767,7 @@ describe('a habit', () => {
     assert.equal(data[0].approvals, 2)
   })
 
-  test('goes on below a renewed root token', async (context) => {
+  test('continues below a renewed root token', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
     await approvedOnce(service, jti)
@@ -825,7 +825,7 @@ describe('a grant', () => {
   }
   const grants = async (service: TestApp) => (await service.get('/v1/vat/approvals/grants')).body.data
 
-  test('approves requests of the same kind until it ends, each with a reference to it', async (context) => {
+  test('approves requests of the same kind until it ends, each with a reference to the grant', async (context) => {
     const service = await aTestApp(context)
     const { jti, claims } = await aToken(service, {})
     const approval = await granted(service, jti, { minutes: 30, max_spend_usd: 50 }, { spend_usd: 10 })
@@ -857,7 +857,7 @@ describe('a grant', () => {
     assert.deepEqual(await grants(service), [])
   })
 
-  test('approves up to its sum and not a micro-dollar more, however many ask at once', async (context) => {
+  test('approves up to its total and not a micro-dollar more, even for concurrent requests', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, {})
     await granted(service, jti, { minutes: 30, max_spend_usd: 50 }, { spend_usd: 1 })

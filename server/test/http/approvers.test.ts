@@ -49,7 +49,7 @@ const deny = ({ client }: Person, id: string) => client.post(`/v1/vat/approvals/
 const shown = async (client: Client, id: string) => (await client.get(`/v1/vat/approvals/${id}`)).body
 
 describe('an approval that several people decide', () => {
-  test('is given when as many as required have approved, and shows the progress', async () => {
+  test('is given once the required number of people have approved, and shows the progress', async () => {
     const agent = await anAgentWith({ count: 2, people: refs(anna, bert, carl) })
     const { approval_id, use } = await ask(agent)
     const first = await approve(anna, approval_id, { note: 'fine with me' })
@@ -91,7 +91,7 @@ describe('an approval that several people decide', () => {
     assert.deepEqual([state, decisions.length], ['approved', 3])
   })
 
-  test('is denied by the denial of one, also of the person that the agent acts for', async () => {
+  test('is denied if one of them or the person that the agent acts for denies it', async () => {
     const agent = await anAgentWith({ count: 2, people: refs(anna, bert, carl) })
     for (const decider of [bert, owner]) {
       const { approval_id, use } = await ask(agent)
@@ -102,7 +102,7 @@ describe('an approval that several people decide', () => {
     }
   })
 
-  test('is never given by the person that the agent acts for alone', async () => {
+  test('is never given by only the person that the agent acts for', async () => {
     const agent = await anAgentWith({ count: 1, people: refs(owner, anna) })
     const { approval_id } = await ask(agent)
     assert.equal((await approve(owner, approval_id)).body.state, 'pending')
@@ -119,7 +119,7 @@ describe('an approval that several people decide', () => {
     }
   })
 
-  test('knows a person in a session that began before they proved their address', async () => {
+  test('recognizes a person in a session that began before they proved their address', async () => {
     const address = await refOf('olga')
     const account = `sha256:${'0'.repeat(64)}`
     const early = await aPerson(app, 'acme', account)
@@ -147,7 +147,7 @@ describe('an approval that several people decide', () => {
     await reviewedBy(rita.human_ref)
   })
 
-  test('is given by those with a role, and by nobody else', async () => {
+  test('can be given only by people with the required role', async () => {
     const agent = await anAgentWith({ count: 1, role: 'reviewer' })
     const { approval_id } = await ask(agent)
     const own = await approve(owner, approval_id)
@@ -198,7 +198,7 @@ describe('an approval that several people decide', () => {
     assert.equal((await approve(bert, approval_id)).body.state, 'approved')
   })
 
-  test('takes no grant and follows no habit', async () => {
+  test('accepts no grant and follows no habit', async () => {
     const agent = await anAgentWith({ count: 1, people: refs(anna) }, { auto_approve_after: 1 })
     const { approval_id, use } = await ask(agent, { metadata: { same: 1 } })
     const refused = await approve(anna, approval_id, { grant: { minutes: 30 } })
@@ -212,7 +212,7 @@ describe('an approval that several people decide', () => {
     assert.deepEqual((await owner.client.get('/v1/vat/approvals/habits')).body.data, [])
   })
 
-  test('is in the lists of its approvers and of the person, and in no other', async () => {
+  test('is listed only for its approvers and for the person that the agent acts for', async () => {
     const agent = await anAgentWith({ count: 2, people: refs(anna, bert) })
     const byRole = await anAgentWith({ count: 1, role: 'reviewer' })
     const ids = [(await ask(agent)).approval_id, (await ask(byRole)).approval_id]
@@ -229,7 +229,7 @@ describe('an approval that several people decide', () => {
     assert.deepEqual(await listed(anna, `&human_ref=${bert.human_ref}`), [false, false])
   })
 
-  test('is listed page by page, each once, with the requests of the own agents', async () => {
+  test("is listed once across pages, together with requests of the approver's own agents", async () => {
     const others = await anAgentWith({ count: 2, people: refs(carl, bert) })
     const own = await anAgent(app, developer, {
       developer_email: 'carl@example.com',
@@ -251,7 +251,7 @@ describe('an approval that several people decide', () => {
     assert.equal(new Set(seen).size, seen.length)
   })
 
-  test('is on the page of its approvers, with what is asked for and a button to approve', async () => {
+  test('is on the page of its approvers, with the requested action and a button to approve', async () => {
     const agent = await anAgentWith({ count: 2, people: refs(anna, bert) })
     const request = {
       method: 'POST',

@@ -15,7 +15,7 @@ const WRITE = { ...READ, action: 'write' }
 // biome-ignore lint/suspicious/noExplicitAny: tests read answers freely; a wrong shape fails the test
 type Any = any
 
-/** One workflow with every kind of decision: a person approves one action and denies another, and ends it. */
+/** A workflow with every kind of decision: a person approves one action, denies another, and ends the workflow. */
 async function aWorkflow(service: TestApp, agent_id: string): Promise<Any> {
   const constraints = { require_approval: { actions: ['write'] } }
   const request = anIssueRequest({ agent_id, actions: ['read', 'write', 'delegate'], constraints })
@@ -112,7 +112,7 @@ describe('an audit pack', async () => {
     assert.match(files.get('README.txt') ?? '', /deputy verify <this archive> --key/)
   })
 
-  test('says in one table what was decided and by whom', () => {
+  test('lists every decision and who made it in one table', () => {
     const [head = [], ...rows] = readCsv(files.get('decisions.csv') ?? '')
     const told = rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at]])))
     const approved = told.filter(({ decision }) => decision === 'approved')
@@ -142,7 +142,7 @@ describe('an audit pack', async () => {
     assert.match(hipaa?.[unmet ?? -1] ?? '', /45 CFR/)
   })
 
-  test('holds the same bytes if it is made again over the same log at the same moment', async () => {
+  test('has the same bytes if it is made again from the same log at the same time', async () => {
     assert.ok((await downloaded(service)).equals(archive))
   })
 
@@ -167,7 +167,7 @@ describe('an audit pack', async () => {
     }
   })
 
-  test('is refused even if the hashes are made to fit', async () => {
+  test('is refused even if the hashes of an edited file are recomputed', async () => {
     const edited = (name: string, edit: (text: string) => string) =>
       faultOf(withNewHashes(new Map([...files, [name, edit(files.get(name) ?? '')]])), vkey)
     const decision = await edited('decisions.csv', (text) => text.replace(',denied,', ',allowed,'))
@@ -187,7 +187,7 @@ describe('an audit pack', async () => {
     assert.ok(['proof_wrong', 'entry_wrong', 'record_untold'].includes(record.fault), record.fault)
   })
 
-  test('is refused without a file, with another one, in another order, and if the download was cut', async () => {
+  test('is refused if a file is missing, added or out of order, or the download was cut off', async () => {
     const without = new Map(files)
     without.delete('policies.csv')
     assert.deepEqual((await faultOf(without, vkey)).fault, 'audit_file_missing')
@@ -203,13 +203,13 @@ describe('an audit pack', async () => {
     assert.equal((await faultOf(other, vkey)).fault, 'audit_file_missing')
   })
 
-  test('of another log, or with another key than the pinned one, is refused', async (t) => {
+  test('is refused if its log or its key is not the pinned one', async (t) => {
     const stranger = await aTestApp(t)
     const foreign = (await stranger.get('/.well-known/deputy.json')).body.log.vkey
     assert.match((await faultOf(files, foreign)).fault, /origin_changed|key_changed/)
   })
 
-  test('is about the workflows, agents and times that were chosen', async () => {
+  test('covers the selected workflows, agents and times', async () => {
     const chosenIn = async (query: string) => {
       const { workflows } = JSON.parse(
         (await unzipped(await downloaded(service, query))).get('manifest.json') ?? '',
@@ -228,7 +228,7 @@ describe('an audit pack', async () => {
     assert.deepEqual(await chosenIn(`?to=${middle}`), [early.provenance_ref])
   })
 
-  test('includes a workflow that began earlier and was only denied something in the time', async (t) => {
+  test('includes a workflow that began earlier and only has a denial in the selected time', async (t) => {
     const other = await aTestApp(t)
     const { jti, provenance_ref } = (
       await other.post('/v1/vat/issue/l1', anIssueRequest({ expires_in: 7200 }))
@@ -242,7 +242,7 @@ describe('an audit pack', async () => {
     assert.deepEqual((await verifyAuditPack(sourceOf(pack), {})).manifest.workflows, [provenance_ref])
   })
 
-  test('is refused with a reason if nothing fits, if the choice is unclear, and while another one is being made', async () => {
+  test('is refused if nothing matches, if filters conflict, and while another pack is being made', async () => {
     const codeOf = async (query: string) => (await service.get(`/v1/vat/audit/pack${query}`)).body.code
     assert.equal(await codeOf('?agent_id=nobody'), 'audit_pack_empty')
     assert.equal(await codeOf('?workflow=prov_unknown'), 'workflow_unknown')
@@ -259,7 +259,7 @@ describe('an audit pack', async () => {
     await bytesOf(await call('exportAuditPack', { query: {} }))
   })
 
-  test('is refused if it would be too large, and the preview says so', async (t) => {
+  test('is refused if it would be too large, which the preview reports', async (t) => {
     const other = await aTestApp(t, { rate_limit: 100_000 })
     for (let made = 0; made <= AUDIT_LIMITS.workflows; made += 91)
       await Promise.all(

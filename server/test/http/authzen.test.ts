@@ -19,7 +19,7 @@ const asked = (jti: string, changes: Record<string, unknown> = {}) => ({
 })
 
 describe('an AuthZEN evaluation', () => {
-  test('of the example in the specification is a no with a reason, not an error', async (context) => {
+  test('of the example in the specification returns false with a reason, not an error', async (context) => {
     const service = await aTestApp(context)
     const { status, body } = await service.post(EVALUATION, {
       subject: { type: 'user', id: 'alice@acmecorp.com' },
@@ -43,7 +43,7 @@ describe('an AuthZEN evaluation', () => {
     assert.equal(await service.logSize(), size)
   })
 
-  test('is stored when the context asks for it', async (context) => {
+  test('is stored if the context requests it', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { constraints: { max_spend_usd: 1 } })
     const recorded = { record: true, spend_usd: 0.75 }
@@ -76,7 +76,7 @@ describe('an AuthZEN evaluation', () => {
     )
   })
 
-  test('needs the token of the agent that it names', async (context) => {
+  test('requires the token of the agent that it names', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const reason = async (subject: unknown) =>
@@ -93,7 +93,7 @@ describe('an AuthZEN evaluation', () => {
     )
   })
 
-  test('of a name outside the grammar is a no and stores nothing', async (context) => {
+  test('of a name outside the grammar returns false and stores nothing', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { resources: ['calendar:*'] })
     const size = await service.logSize()
@@ -122,7 +122,7 @@ describe('AuthZEN evaluations', () => {
   const decisions = (body: { evaluations: { decision: boolean }[] }) =>
     body.evaluations.map(({ decision }) => decision)
 
-  test('take their defaults from the top', async (context) => {
+  test('take their defaults from the top level', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { resource: _, ...defaults } = asked(jti)
@@ -137,7 +137,7 @@ describe('AuthZEN evaluations', () => {
     assert.equal(body.evaluations[2].context.id, 'action_not_in_scope')
   })
 
-  test('stop as their semantic says', async (context) => {
+  test('stop according to their semantic', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { resource: _, ...defaults } = asked(jti)

@@ -48,13 +48,13 @@ function assertRefused({ status, body }: Answer, expected: number, code: string)
   assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
 }
 
-/** Opens a session with a credential; everything after it comes from a device that has none. */
+/** Opens sessions with a credential, and makes all other calls from a device that has none. */
 function opener(client: Client, anonymous: Post): Post {
   return (path, body) => (path === SESSIONS ? client.post(path, body) : anonymous(path, body))
 }
 
 describe('in keyed mode', () => {
-  test('the nonce of a session stands for the caller who opened it, and lets a device without a credential answer', async (t) => {
+  test('the nonce of a session acts for its opener, so a device without a credential can answer', async (t) => {
     const { test: service, developer, anonymous, agent } = await aWorld(t)
     const post = opener(developer, anonymous)
     const { human_ref } = await enrolled(post, service, ALICE, { developer_email: 'alice@example.com' })
@@ -68,7 +68,7 @@ describe('in keyed mode', () => {
     assert.equal(again.status < 300, true, 'the developer who opened the session owns the agent')
   })
 
-  test('nobody opens a session without a credential, and an agent, a resource server or an auditor never does', async (t) => {
+  test('opening a session needs a credential, and not one of an agent, a resource server or an auditor', async (t) => {
     const { app, agent, keyOf, anonymous } = await aWorld(t)
     const body = { purpose: 'enroll', ...CONSENT }
     assertRefused(await anonymous(SESSIONS, body), 401, 'credential_required')
@@ -94,7 +94,7 @@ describe('in keyed mode', () => {
     assert.equal((await developer.get(`${SESSIONS}/${session_id}`)).body.state, 'open')
   })
 
-  test('nobody enrolls or verifies a person of another tenant, and so comes to erase them', async (t) => {
+  test('no tenant can enroll, verify or erase a person of another tenant', async (t) => {
     const { agent, keyOf, postAs, test: service } = await aWorld(t)
     const operator = await keyOf('other', 'operator')
     const developer = await keyOf('other', 'developer')
@@ -109,7 +109,7 @@ describe('in keyed mode', () => {
     const person = `/v1/vat/humans/${agent.human_ref}`
     assertRefused(await operator.call('DELETE', person), 404, 'human_unknown')
     assertRefused(await operator.post(`${person}/refuse`), 404, 'human_unknown')
-    // The same address is another person there.
+    // There, the same address is a different person.
     const namesake = await enrolled(postAs(developer), service, ALICE, {
       developer_email: 'alice@example.com',
     })
@@ -119,7 +119,7 @@ describe('in keyed mode', () => {
     assert.equal((await agent.client.post('/v1/vat/authorize', ask)).body.authorized, true)
   })
 
-  test('what a tenant has stored under a ref of another tenant gives it no say about the person', async (t) => {
+  test('data that a tenant stored under a ref of another tenant gives it no control over the person', async (t) => {
     const { agent, keyOf, test: service } = await aWorld(t)
     const foreign = { tenant_id: 'other', human_ref: agent.human_ref }
     await anEnrolment(service, foreign)
@@ -135,7 +135,7 @@ describe('in keyed mode', () => {
     assert.equal((await own.post('/v1/vat/revoke/human', revoke)).status, 200)
   })
 
-  test('what a tenant has stored under a ref of another tenant hides no revocation from that tenant', async (t) => {
+  test('data that a tenant stored under a ref of another tenant hides no revocation from that tenant', async (t) => {
     const { agent, keyOf, test: service } = await aWorld(t)
     const foreign = { tenant_id: 'other', human_ref: agent.human_ref }
     await anEnrolment(service, foreign)
@@ -154,7 +154,7 @@ describe('in keyed mode', () => {
     assert.deepEqual(await toldIn('other'), [false, 0])
   })
 
-  test('a tenant still knows a person who withdrew, so that they can enroll again and be erased', async (t) => {
+  test('a person who withdrew is still known to the tenant, so they can enroll again and be erased', async (t) => {
     const { test: service, developer, keyOf, anonymous } = await aWorld(t)
     const operator = await keyOf('acme', 'operator')
     const post = opener(developer, anonymous)
@@ -165,7 +165,7 @@ describe('in keyed mode', () => {
     assert.equal((await operator.call('DELETE', `/v1/vat/humans/${human_ref}`)).status, 200)
   })
 
-  test('a signed-in person verifies only themselves, and enrolls only after a recent sign-in', async (t) => {
+  test('a signed-in person can verify only themselves, and can enroll only after a recent sign-in', async (t) => {
     const { app, test: service, alice, postAs } = await aWorld(t)
     const post = postAs(alice.client)
     const other = await post(SESSIONS, { purpose: 'enroll', developer_email: 'bob@example.com', ...CONSENT })
@@ -186,7 +186,7 @@ describe('in keyed mode', () => {
     assertRefused(await post(SESSIONS, { purpose: 'enroll', ...CONSENT }), 403, 'sign_on_too_old')
   })
 
-  test('a developer does not learn whether a person is enrolled', async (t) => {
+  test('a developer cannot find out whether a person is enrolled', async (t) => {
     const { test: service, developer, anonymous, agent } = await aWorld(t)
     const post = opener(developer, anonymous)
     const known = await enrolled(post, service, { face: 2 })
@@ -202,7 +202,7 @@ describe('in keyed mode', () => {
     assert.deepEqual(answers[0], answers[1])
   })
 
-  test('numbers are shown to operators and auditors, and to nobody else', async (t) => {
+  test('scores and measures are shown only to operators and auditors', async (t) => {
     const { test: service, developer, anonymous, keyOf } = await aWorld(t)
     const post = opener(developer, anonymous)
     const { verification_id, modalities, score } = await enrolled(post, service, ALICE)
@@ -220,7 +220,7 @@ describe('in keyed mode', () => {
     }
   })
 
-  test('a passkey that may not be created tries no face and uses up no attempt', async (t) => {
+  test('an enrolment with a passkey that may not be created compares no face and uses no attempt', async (t) => {
     const { test: service, developer, postAs } = await aWorld(t)
     const post = postAs(developer)
     const { human_ref } = await enrolled(post, service, ALICE, { developer_email: 'alice@example.com' })
@@ -236,7 +236,7 @@ describe('in keyed mode', () => {
     assert.equal((await aCaptureSession(post, { purpose: 'verify', human_ref })).attempts_left, 5)
   })
 
-  test('nobody enrolls a person who has a passkey without it', async (t) => {
+  test('enrolling a person who has a passkey requires the passkey', async (t) => {
     const { test: service, developer, agent, postAs } = await aWorld(t)
     const person = { tenant_id: 'acme', human_ref: agent.human_ref }
     const binding = { session_id: 'vs_1', nonce: 'n', media: [], request: '' }
@@ -255,7 +255,7 @@ describe('in keyed mode', () => {
     assert.equal(other.passkey_required, false)
   })
 
-  test('nobody enrolls a person who has a passkey without it, by the address that they proved either', async (t) => {
+  test('enrolling by an address that the person proved requires their passkey, too', async (t) => {
     const { app, test: service, developer, agent, postAs } = await aWorld(t)
     const address = agent.human_ref
     const account = `sha256:${'c'.repeat(64)}`
@@ -286,7 +286,7 @@ describe('in keyed mode', () => {
     assertRefused(other, 404, 'human_unknown')
   })
 
-  test('a person who enrolled before they signed in has one template, whichever ref is named', async (t) => {
+  test('a person who enrolled before they signed in has one template under all their refs', async (t) => {
     const { app, test: service, developer, agent, postAs, keyOf } = await aWorld(t)
     const address = agent.human_ref
     const account = `sha256:${'c'.repeat(64)}`
@@ -346,7 +346,7 @@ describe('in keyed mode', () => {
     assertRefused(answer, 403, 'not_yours')
   })
 
-  test('only an operator of the deployment fetches the engine', async (t) => {
+  test('only an operator of the deployment can install the engine', async (t) => {
     const { app, developer, keyOf } = await aWorld(t)
     const path = '/v1/vat/auth/engine/install'
     assertRefused(await developer.post(path), 403, 'role_not_allowed')

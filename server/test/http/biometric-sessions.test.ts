@@ -41,7 +41,7 @@ function assertRefused({ status, body }: Answer, expected: number, code: string)
   assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
 }
 
-/** The first step of a fresh enrolment, at a time when it can be answered. */
+/** The first step of a new enrolment. */
 async function aFirstStep(t: TestScope) {
   const world = await anApp(t)
   const session = await aCaptureSession(world.post, { purpose: 'enroll' })
@@ -80,7 +80,7 @@ describe('a capture', () => {
     assert.equal(acted.body.trust_score, 0.855)
   })
 
-  test('has the ref of an L1 token of the same address', async (t) => {
+  test('has the same ref as an L1 token for the same address', async (t) => {
     const { app, post } = await anApp(t)
     const developer_email = 'dev@example.com'
     const { human_ref } = await enrolled(post, app, ALICE, { developer_email })
@@ -88,7 +88,7 @@ describe('a capture', () => {
     assert.equal(l1.body.claims.svc_human_ref, human_ref)
   })
 
-  test('of another face does not pass, counts as an attempt and gives no token', async (t) => {
+  test('of another face does not pass, counts as an attempt and issues no token', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     const judged = await post(CAPTURE, { ...(await aCapture(post, app, human_ref, MALLORY)), ...TOKEN })
@@ -100,7 +100,7 @@ describe('a capture', () => {
     )
   })
 
-  test('answers the same call with the same decision and the same token, and another call with 409', async (t) => {
+  test('answers a repeated call with the same decision and token, and a different call with 409', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     const body = { ...(await aCapture(post, app, human_ref, ALICE)), ...TOKEN }
@@ -115,7 +115,7 @@ describe('a capture', () => {
     assertRefused(await post(CAPTURE, { ...body, nonce: 'x' }), 404, 'session_unknown')
   })
 
-  test('takes the recording of the last step in the same call', async (t) => {
+  test('accepts the recording of the last step in the same call', async (t) => {
     const { app, post } = await anApp(t)
     const session = await aCaptureSession(post, { purpose: 'enroll' })
     const { session_id, nonce } = session
@@ -149,7 +149,7 @@ describe('a capture', () => {
     assertRefused(await post(CAPTURE, { session_id, nonce }), 400, 'invalid_request')
   })
 
-  test('whose token cannot be issued is refused before it is judged', async (t) => {
+  test('is refused before it is judged if its token cannot be issued', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     const capture = await aCapture(post, app, human_ref, ALICE)
@@ -181,7 +181,7 @@ describe('an enrolment', () => {
     assertRefused(old, 403, 'consent_required')
   })
 
-  test('of two at once for one person, one wins', async (t) => {
+  test('succeeds once if two are finished at once for one person', async (t) => {
     const { app, post } = await anApp(t)
     const developer_email = 'dev@example.com'
     const sessions = []
@@ -197,7 +197,7 @@ describe('an enrolment', () => {
     assert.equal(won.length, 1, JSON.stringify([first?.body, second?.body]))
   })
 
-  test('that is judged while its person withdraws leaves no template', async (t) => {
+  test('leaves no template if the person withdraws while it is judged', async (t) => {
     const { app, post } = await anApp(t)
     const developer_email = 'dev@example.com'
     await post('/v1/vat/issue/l1', { developer_email, ...TOKEN })
@@ -217,7 +217,7 @@ describe('an enrolment', () => {
   })
 })
 
-/** The operations, with a person who is erased the first time that an entry of this kind is written. */
+/** Runs operations, and erases the person the first time that an entry of this kind is written. */
 function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
   let isErased = false
   return writingAfter(app, async (written) => {
@@ -227,7 +227,7 @@ function erasing(app: TestApp, human_ref: string, kind: EphemeralKind) {
   })
 }
 
-describe('a person who is erased at that moment', () => {
+describe('a person who is erased during a call', () => {
   test('leaves no evidence of a step that is being answered', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
@@ -296,7 +296,7 @@ describe('a step', () => {
     assert.equal(ahead.body.step_id, 'st_1')
   })
 
-  test('that comes before its recording can have been made is refused and stays due', async (t) => {
+  test('that arrives before its recording can have been made is refused and stays due', async (t) => {
     const { app, step, answer } = await aFirstStep(t)
     assertRefused(await answer(), 409, 'answer_early')
     app.clock.advance(step.duration_ms)
@@ -305,7 +305,7 @@ describe('a step', () => {
     assert.equal((await answer()).body.accepted, true)
   })
 
-  test('that comes after answer_by is refused', async (t) => {
+  test('that arrives after answer_by is refused', async (t) => {
     const { app, step, answer } = await aFirstStep(t)
     app.clock.advance(Date.parse(step.answer_by) - app.clock() + 1)
     assertRefused(await answer(), 409, 'answer_late')
@@ -318,7 +318,7 @@ describe('a step', () => {
     engine.hold(promise)
     const { frames } = actedRecording(step, ALICE)
     const uploads = [answer(), answer({ frames: frames.slice(1) }), answer({ device: {} })]
-    await Promise.race(uploads) // a loser: the winner waits for the engine
+    await Promise.race(uploads) // one that lost: the winner waits for the engine
     resolve()
     const answers = await Promise.all(uploads)
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
@@ -327,7 +327,7 @@ describe('a step', () => {
     assert.equal(engine.analysed, 1)
   })
 
-  test('that is not good enough is asked again twice with another task, then taken', async (t) => {
+  test('of poor quality is repeated twice with a new task, then accepted', async (t) => {
     const { app, post, session, path, nonce } = await aFirstStep(t)
     const dark = { ...ALICE, quality: ['too_dark'] as const }
     let { step } = session
@@ -349,7 +349,7 @@ describe('a step', () => {
     assert.equal(judged.body.attempts_left, 5)
   })
 
-  test('that came in time while the engine was busy may come again later, and no other may', async (t) => {
+  test('that arrived in time while the engine was busy can be sent again later, unlike a different one', async (t) => {
     const { app, step, answer, engine } = await aFirstStep(t)
     letTimePass(app, step)
     engine.failNext(new EngineError('busy', 'The engine is busy.', { retry_after_s: 7 }))
@@ -361,7 +361,7 @@ describe('a step', () => {
     assert.equal((await answer()).body.accepted, true)
   })
 
-  test('that is judged for longer than its claim leaves what another call has stored meanwhile', async (t) => {
+  test('that is judged for longer than its claim overwrites nothing that another call has stored', async (t) => {
     const { app, post, session, step, answer, engine } = await aFirstStep(t)
     const { session_id, nonce } = session
     letTimePass(app, step)
@@ -383,7 +383,7 @@ describe('a step', () => {
     assert.equal(judged.body.enrolled, true, JSON.stringify(judged.body))
   })
 
-  test('that cannot be read names the frame, and stays due', async (t) => {
+  test('that cannot be read is refused with the frame, and stays due', async (t) => {
     const { app, step, answer, engine } = await aFirstStep(t)
     letTimePass(app, step)
     engine.failNext(new EngineError('bad_media', 'This is not a JPEG.', { pointer: '/frames/3/jpeg' }))
@@ -420,7 +420,7 @@ describe('a verification session', () => {
     assertRefused(await app.get(`${SESSIONS}/${session_id}`), 404, 'session_unknown')
   })
 
-  test('that was cancelled keeps nothing of a step that is being judged', async (t) => {
+  test('that is cancelled stores nothing of a step that is being judged', async (t) => {
     const { app, post, session, step, answer, engine } = await aFirstStep(t)
     letTimePass(app, step)
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -436,13 +436,13 @@ describe('a verification session', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('speaks the language that was asked for', async (t) => {
+  test('uses the requested language', async (t) => {
     const { post } = await anApp(t)
     const { step } = await aCaptureSession(post, { purpose: 'enroll', locale: 'de' })
     assert.equal(step.prompt, 'Schauen Sie gerade in die Kamera.')
   })
 
-  test('is refused while the engine is off, with the way out', async (t) => {
+  test('is refused with a hint while the engine is off', async (t) => {
     const app = await aTestApp(t)
     const refused = await app.post(SESSIONS, { purpose: 'enroll', consent: { version: '1' } })
     assertRefused(refused, 503, 'engine_unavailable')
@@ -451,7 +451,7 @@ describe('a verification session', () => {
     assert.equal((await app.get('/v1/vat/auth/engine')).body.state, 'off')
   })
 
-  test('begun on one node goes on and ends on another', async (t) => {
+  test('can be started on one node and finished on another', async (t) => {
     const cleanings: (() => unknown)[] = []
     t.after(async () => {
       for (const clean of cleanings) await clean()
@@ -473,7 +473,7 @@ describe('a verification session', () => {
 })
 
 describe('failed attempts', () => {
-  test('lock verification for a while, longer each time, and nothing else', async (t) => {
+  test('lock only verification, for longer each time', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     for (let left = 4; left >= 0; left--) {
@@ -493,7 +493,7 @@ describe('failed attempts', () => {
     assert.equal((await aCaptureSession(post, { purpose: 'verify', human_ref })).attempts_left, 5)
   })
 
-  test('count also in sessions that were opened before the lock', async (t) => {
+  test('also count in sessions that were opened before the lock', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     const captures = []
@@ -506,7 +506,7 @@ describe('failed attempts', () => {
     assertRefused(await post(CAPTURE, sixth), 429, 'verification_locked')
   })
 
-  test('count one after another in captures that are judged at once', async (t) => {
+  test('are counted one by one in captures that are judged at once', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     for (let i = 0; i < 3; i++) await post(CAPTURE, await aCapture(post, app, human_ref, MALLORY))
@@ -516,7 +516,7 @@ describe('failed attempts', () => {
     while (captures.length > 0) {
       const round = captures.splice(0)
       const answers = await Promise.all(round.map((body) => post(CAPTURE, body)))
-      // A capture that had to wait comes again.
+      // A capture that had to wait is sent again.
       captures.push(...round.filter((_, index) => answers[index]?.status === 503))
       answered.push(...answers.map(({ status }) => status).filter((status) => status !== 503))
     }
@@ -525,7 +525,7 @@ describe('failed attempts', () => {
 })
 
 describe('the passkey of a capture', () => {
-  test('signs the recordings and the token that is asked for', async (t) => {
+  test('signs the recordings and the requested token', async (t) => {
     const { app, post } = await anApp(t, { l3_passkey: 'required' })
     const device = aDevice(TEST_URL)
     const session = await aCaptureSession(post, { purpose: 'enroll' })
@@ -551,7 +551,7 @@ describe('the passkey of a capture', () => {
     assert.equal(judged.body.passed, true, JSON.stringify(judged.body))
   })
 
-  test('takes the place of a step that the person cannot do', async (t) => {
+  test('replaces a step that the person cannot do', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)
     const session = await aCaptureSession(post, {

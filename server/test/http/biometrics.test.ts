@@ -47,7 +47,7 @@ async function sealedTemplate(service: TestApp): Promise<Buffer> {
   return sealed
 }
 
-/** Whether a file of the data directory, or a row of the database, contains one of these. */
+/** Whether a file of the data directory or a row of the database contains one of these. */
 async function holds(service: TestApp, wanted: readonly Buffer[]): Promise<boolean> {
   const files = filesBelow(service.directory).map((file) => file.bytes)
   const rows = isOnPostgres ? [Buffer.from((await everyRow(service)).join('\n'), 'latin1')] : []
@@ -65,7 +65,7 @@ async function everyRow({ rows }: TestApp): Promise<string[]> {
     .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('latin1') : String(value)))
 }
 
-/** The beginning of a text in each form in which it could be stored. */
+/** The start of a base64 text in each form in which it could be stored. */
 function formsOf(base64: string): Buffer[] {
   const start = base64.slice(0, 64)
   return [
@@ -76,7 +76,7 @@ function formsOf(base64: string): Buffer[] {
 }
 
 describe('the template of a person', () => {
-  test('is described to them: since when, until when, and what they agreed to', async (context) => {
+  test('is described to its person with its enrolment, its retention and the consent', async (context) => {
     const { service, path, stored, person } = await enrolled(context)
     const { status, body } = await service.get(path)
     assert.equal(status, 200)
@@ -91,7 +91,7 @@ describe('the template of a person', () => {
     })
   })
 
-  test('is in the export of the person, and in the export of everything about them', async (context) => {
+  test('is in its own export and in the full export of the person', async (context) => {
     const { service, path, stored, person } = await enrolled(context)
     const { body } = await service.get(`${path}/export`)
     assert.deepEqual(body.template, stored.template)
@@ -107,7 +107,7 @@ describe('the template of a person', () => {
     assert.ok(!('duress' in line))
   })
 
-  test('of somebody who never enrolled is absent, and nobody has one who is unknown', async (context) => {
+  test('is absent for a person who never enrolled, and unknown for an unknown person', async (context) => {
     const { service } = await enrolled(context)
     const { body } = await service.post(
       '/v1/vat/issue/l1',
@@ -141,7 +141,7 @@ describe('the template of a person', () => {
     assert.deepEqual([again.status, again.body.already_deleted], [200, true])
   })
 
-  test('goes with the erasure of its person, who can enrol again', async (context) => {
+  test('is deleted when its person is erased, who can then enrol again', async (context) => {
     const { service, path, person, stored } = await enrolled(context)
     await service.delete(`/v1/vat/humans/${person.human_ref}`)
     assert.equal(await templateOf(person, service.context), undefined)
@@ -212,7 +212,7 @@ function aSessionOf({ context }: TestApp, person: EnrolledPerson): CaptureSessio
 }
 
 describe('the verifications of a person', () => {
-  test('are exported without numbers, and alike under coercion', async (context) => {
+  test('are exported without scores, and look the same under coercion', async (context) => {
     const { service, person, path } = await enrolled(context)
     const free = await aVerification(service, person)
     const forced = await aVerification(service, person, { duress: 1 })
@@ -226,7 +226,7 @@ describe('the verifications of a person', () => {
     assert.equal(JSON.stringify(first).length, JSON.stringify(second).length)
   })
 
-  test('that failed still count behind many that were only too dark', async (context) => {
+  test('that failed still count behind many newer ones with the decision retry', async (context) => {
     const { service, person } = await enrolled(context)
     for (const decision of ['fail', 'review'] as const) await aVerification(service, person, { decision })
     for (let i = 0; i < 40; i++) await aVerification(service, person, { decision: 'retry' })
@@ -241,7 +241,7 @@ describe('the verifications of a person', () => {
     service.clock.advance(DAY_MS)
     const younger = await aVerification(service, person)
     service.clock.advance(364 * DAY_MS)
-    // The template was enrolled before both.
+    // Three, because the template was enrolled before both verifications.
     assert.equal(await deleteExpired(service.context), 3)
     const { body } = await service.get(`${path}/export`)
     assert.deepEqual(
@@ -253,7 +253,7 @@ describe('the verifications of a person', () => {
 })
 
 describe('a person who withdraws their consent', () => {
-  test('ends the verification sessions that are open', async (context) => {
+  test('ends their open verification sessions', async (context) => {
     const { service, path, person } = await enrolled(context)
     const session = aSessionOf(service, person)
     await addSession(session, service.context)
@@ -262,7 +262,7 @@ describe('a person who withdraws their consent', () => {
     assert.equal((await findSession(session.session_id, service.context))?.state, 'cancelled')
   })
 
-  test('ends every L3 token with its chain, and no other token', async (context) => {
+  test('revokes every L3 token and its descendants, and no other token', async (context) => {
     const { service, path, person, l1 } = await enrolled(context)
     const { jti } = await anL3Token(service, person)
     const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper-bot' })
@@ -282,7 +282,7 @@ describe('a person who withdraws their consent', () => {
     )
   })
 
-  test('withdraws it under every ref of theirs, whichever they name', async (context) => {
+  test('withdraws it under all their refs, whichever one they name', async (context) => {
     for (const named of ['account', 'address'] as const) {
       const { service, person, stored } = await enrolled(context)
       const refs = { address: person.human_ref, account: `sha256:${'c'.repeat(64)}` }
@@ -315,7 +315,7 @@ describe('a person who withdraws their consent', () => {
     }
   })
 
-  test('gets no token from a capture that was under way', async (context) => {
+  test('gets no token from a capture that was in progress', async (context) => {
     const { service, path, person } = await enrolled(context)
     await service.delete(path)
     await assert.rejects(anL3Token(service, person), { code: 'not_enrolled' })
@@ -335,7 +335,7 @@ describe('a person who withdraws their consent', () => {
 describe('an L3 token', () => {
   const READ = { action: 'read', resource: 'calendar:events' }
 
-  test('ends an hour after the verification unless the request says otherwise, and at most eight hours after', async (context) => {
+  test('expires an hour after the verification by default, and at most eight hours after it', async (context) => {
     const { service, person } = await enrolled(context)
     const verified_at_ms = service.clock()
     service.clock.advance(60_000)
@@ -349,7 +349,7 @@ describe('an L3 token', () => {
     assert.equal(most.claims.exp, verified_at_s + 28_800)
   })
 
-  test('is not renewed beyond what its verification carries', async (context) => {
+  test('cannot be renewed beyond the time that its verification allows', async (context) => {
     const { service, person } = await enrolled(context)
     const { jti } = await anL3Token(service, person, { expires_in: 28_800 })
     service.clock.advance(4 * 3_600_000)
@@ -366,7 +366,7 @@ describe('an L3 token', () => {
     assert.deepEqual(child.body.claims.svc_verification, claims.svc_verification)
   })
 
-  test('meets a policy that asks for L3 and its age, which a child keeps, and an L2 token does not', async (context) => {
+  test('meets a policy for recent L3 verifications, as does its child, and an L1 token does not', async (context) => {
     const { service, person } = await enrolled(context)
     const policy_assertions = ['HIPAA_L3']
     const { jti, claims } = await anL3Token(service, person, { policy_assertions })
@@ -382,7 +382,7 @@ describe('an L3 token', () => {
     )
   })
 
-  test('is refused by a policy when its verification would be too old at the end', async (context) => {
+  test('is refused by a policy if its verification would be too old when it expires', async (context) => {
     const { service, person } = await enrolled(context)
     const verified_at_ms = service.clock()
     service.clock.advance(7 * 3_600_000)
@@ -417,7 +417,7 @@ describe('the consent text', () => {
 })
 
 describe('in keyed mode, a template', () => {
-  test('is read by its person, deleted by them or an operator, and exported by them alone', async (context) => {
+  test('can be read and deleted by its person or an operator, and exported only by its person', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme', name: 'Acme' })
     const human_ref = `sha256:${'a'.repeat(64)}`
@@ -449,7 +449,7 @@ describe('in keyed mode, a template', () => {
     assert.equal(await templateOf(person, { ...service.context, access: 'keyed' }), undefined)
   })
 
-  test('is not enrolled in a session that was opened in open mode', async (context) => {
+  test('cannot be enrolled in a session that was opened in open mode', async (context) => {
     const { service, person } = await enrolled(context)
     const session = aSessionOf(service, person)
     await assertOpenerInForce(session, service.context)
@@ -458,7 +458,7 @@ describe('in keyed mode, a template', () => {
   })
 })
 
-describe('an approval that the tenant wants confirmed with a face', async () => {
+describe('an approval for which the tenant requires a face', async () => {
   const app = await aKeyedApp({ after })
   const { operator } = app
   await operator.post('/v1/vat/tenants', {
@@ -491,7 +491,7 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     return body.reason
   }
 
-  test('is refused without a verification of this person, for this approval, that passed a short while ago', async () => {
+  test('is refused without a recent passed verification of this person for this approval', async () => {
     const approval_id = await asked('wire', 1)
     assert.equal(await reasonOf(approval_id), 'no_verification')
     assert.equal(await reasonOf(approval_id, 'vrf_unknown'), 'no_verification')
@@ -506,7 +506,7 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.equal(await reasonOf(approval_id, passed), 'too_old')
   })
 
-  test('is given with one, and a grant cannot skip the next', async () => {
+  test('is given once with a matching verification, and cannot include a grant', async () => {
     const approval_id = await asked('wire', 2)
     const verification_id = await aVerification(app.test, person, { approval_id })
     const granted = await approve(approval_id, { verification_id, grant: { minutes: 30 } })
@@ -516,14 +516,14 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.equal(await reasonOf(await asked('wire', 3), verification_id), 'other_approval')
   })
 
-  test('leaves the level of the session as it is', async () => {
+  test('does not change the level of the session', async () => {
     const approval_id = await asked('wire', 4)
     const verification_id = await aVerification(app.test, person, { approval_id })
     assert.equal((await approve(approval_id, { verification_id })).status, 200)
     assert.equal((await client.get('/v1/vat/auth/me')).body.assurance_level, 'L2')
   })
 
-  test('is not skipped by a grant of a cheaper one', async () => {
+  test('cannot be skipped with a grant from a cheaper one', async () => {
     const approval_id = await asked('pay', 50)
     const wide = await approve(approval_id, { grant: { minutes: 30, max_spend_usd: 101 } })
     assert.equal(wide.body.errors?.[0]?.pointer, '/grant/max_spend_usd', JSON.stringify(wide.body))
@@ -541,14 +541,14 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.equal((await approve(await asked('pay', 100))).status, 200)
   })
 
-  test('is shown on the page with what is needed, and without a button to approve', async () => {
+  test('is shown on the page with what it needs and without a button to approve', async () => {
     await asked('wire', 5)
     const page = String((await client.get('/me')).body)
     assert.match(page, /verify yourself with your face/)
     assert.ok(!page.includes('&quot;operation&quot;:&quot;approve&quot;'))
   })
 
-  test('may be of any ref of the person where everybody is that person', async () => {
+  test('accepts a verification under any ref of the person in open mode', async () => {
     const address = `sha256:${'d'.repeat(64)}`
     await anEnrolment(app.test, { tenant_id: 'acme', human_ref: address })
     const { jti: vat_jti } = await anL3Token(app.test, { tenant_id: 'acme', human_ref: address }, scope)
@@ -570,7 +570,7 @@ describe('an approval that the tenant wants confirmed with a face', async () => 
     assert.equal((await approve(await asked('wire', 4))).status, 200)
   })
 
-  test('leaves the page of a person with what is stored about them, and how to delete it', async () => {
+  test("changes nothing on the person's page, which shows what is stored and how to delete it", async () => {
     const page = String((await client.get('/me')).body)
     assert.match(page, /Face and voice/)
     assert.match(page, /Enrolled since/)

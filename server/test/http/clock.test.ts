@@ -9,7 +9,7 @@ import { acceptLogTime, LogAheadError } from '../../src/log/log-time.ts'
 
 const HOUR_MS = 3_600_000
 
-/** The service on a machine whose wall clock the test sets, apart from its steady clock. */
+/** The service on a machine whose wall clock the test sets independently of its steady clock. */
 async function aMachine(scope: TestScope) {
   const [wall, steady] = [manualClock(), manualClock(0)]
   const service_clock = new ServiceClock({ wall, steady, uptime: steady })
@@ -33,7 +33,7 @@ const leafTimes = async (service: TestApp): Promise<string[]> =>
   (await service.leafTexts()).map((leaf) => JSON.parse(leaf).at)
 
 describe('a wrong clock', () => {
-  test('a step of the wall clock stops changes, turns readiness red, and lets agents be stopped', async (context) => {
+  test('a step of the wall clock blocks changes and fails readiness, but agents can be stopped', async (context) => {
     const { service, wall, steady, pass } = await aMachine(context)
     const token = await aToken(service, { expires_in: 3600 })
     const pending = await service.post('/v1/vat/authorize', anAction(token.jti))
@@ -77,7 +77,7 @@ describe('a wrong clock', () => {
     for (const at of await leafTimes(service)) assert.ok(Date.parse(at) <= wall(), at)
   })
 
-  test('a denial carries no approval with it', async (context) => {
+  test('a batch with a denial and an approval is refused as a whole', async (context) => {
     const { service, wall } = await aMachine(context)
     const { jti } = await aToken(service, { constraints: { require_approval: { actions: ['read'] } } })
     const ids: string[] = []
@@ -123,7 +123,7 @@ describe('a wrong clock', () => {
     assert.equal(body.state, 'pending')
   })
 
-  test('a log that is ahead of the clock is refused at the start, unless exactly its time is accepted', async (context) => {
+  test('a log that is ahead of the clock is refused at startup unless its exact time is accepted', async (context) => {
     const { service, wall, pass } = await aMachine(context)
     pass(2 * HOUR_MS)
     await aToken(service)

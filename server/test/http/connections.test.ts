@@ -19,7 +19,7 @@ class DistantConnection extends EventEmitter implements OpenConnection {
   }
 }
 
-/** As many connections as there may be, all used and idle. */
+/** The maximum number of connections, all used and idle. */
 function fullHouse() {
   const watch = limitConnections(createServer(), { per_address: LIMIT, total: LIMIT, trusted_proxies: [] })
   function open(): DistantConnection {
@@ -37,7 +37,7 @@ function fullHouse() {
 }
 
 describe('a connection that was told to make room', () => {
-  test('is not told again, and nobody else is, until another one opens', () => {
+  test('is not told again, and no other is told, until another one opens', () => {
     const { open, first } = fullHouse()
     open()
     assert.deepEqual(
@@ -51,7 +51,7 @@ describe('a connection that was told to make room', () => {
     )
   })
 
-  test('and has a request under way again counts, so that another one makes room in its place', () => {
+  test('still counts if it has another request under way, and a different one makes room instead', () => {
     const { open, use, first } = fullHouse()
     const newcomer = open()
     const [told] = first
@@ -69,7 +69,7 @@ describe('a connection that was told to make room', () => {
     assert.ok(!next.destroyed)
   })
 
-  test('and is in use as all others are has the next one refused', () => {
+  test('keeps its place if all are in use, and the next one is refused', () => {
     const { open, use, first } = fullHouse()
     use(open())
     for (const connection of first) use(connection)

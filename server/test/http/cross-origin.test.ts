@@ -11,7 +11,7 @@ const APP = 'https://app.example.com'
 const EVIL = 'https://evil.example.com'
 const WATCH = `${SESSIONS}/vs_1/watch`
 
-/** What a browser sends before a page of another site may post JSON. */
+/** The preflight that a browser sends before a page of another site may post JSON. */
 function preflightOf(origin: string, url = WATCH) {
   const headers = {
     origin,
@@ -29,7 +29,7 @@ function fromPage(origin: string): Record<string, string> {
 
 for (const access of ['open', 'keyed'] as const)
   describe(`a page of another site, in ${access} mode`, () => {
-    test('calls the session operations if the operator names its origin, and reads their answers', async (t) => {
+    test('can call the session operations and read their answers if the operator names its origin', async (t) => {
       const { app } = await aTestApp(t, { access, widget_origins: [APP] })
       const asked = await app.inject(preflightOf(APP))
       assert.equal(asked.statusCode, 204)
@@ -43,7 +43,7 @@ for (const access of ['open', 'keyed'] as const)
       assert.equal(called.headers.vary, 'origin')
     })
 
-    test('is refused if the operator does not', async (t) => {
+    test('is refused if the operator does not name its origin', async (t) => {
       const { app } = await aTestApp(t, { access, widget_origins: [APP] })
       for (const origin of [
         EVIL,
@@ -64,7 +64,7 @@ for (const access of ['open', 'keyed'] as const)
       }
     })
 
-    test('never gets the right to send credentials, and reaches no other operation', async (t) => {
+    test('can never send credentials or call any other operation', async (t) => {
       const { app } = await aTestApp(t, { access, widget_origins: [APP] })
       for (const [id, row] of Object.entries<Operation>(OPERATIONS)) {
         const url = row.path.replaceAll(/\{\w+\}/g, 'x')
@@ -83,7 +83,7 @@ describe('operations for pages of other sites', () => {
     for (const [id, { access }] of rows) assert.equal(access.public, true, id)
   })
 
-  test('are for pages on this machine in open mode alone', async (t) => {
+  test('accept pages on this machine only in open mode', async (t) => {
     const open = await aTestApp(t)
     const keyed = await aTestApp(t, { access: 'keyed' })
     for (const origin of ['http://localhost:3000', 'http://127.0.0.1:5173', 'http://[::1]:8080']) {
@@ -98,7 +98,7 @@ describe('operations for pages of other sites', () => {
       assert.equal((await open.app.inject(preflightOf(origin))).statusCode, 403, origin)
   })
 
-  test('show a page of another site no numbers, whoever the browser is signed in as', async (t) => {
+  test('show a page of another site no scores, whoever the browser is signed in as', async (t) => {
     const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional', widget_origins: [APP] })
     const local: Post = (path, body) => app.post(path, body)
     const page: Post = (path, body) => app.post(path, body, fromPage(APP))
@@ -113,7 +113,7 @@ describe('operations for pages of other sites', () => {
     assert.equal(judged.body.modalities[0].measures, undefined)
   })
 
-  test('leave everything that needs a session cookie to pages of the service', async (t) => {
+  test('do not include calls that need a session cookie, which only pages of the service can make', async (t) => {
     const keyed = await aKeyedApp(t, { engine: anActedEngine(), widget_origins: [APP] })
     const { client } = await aPerson(keyed, 'default', 'p1')
     const body = { purpose: 'enroll' }

@@ -38,7 +38,7 @@ const world = await aKeyedWorld({ after })
 const { app, agent, child, alice, bob, clients, things, key_ids } = world
 const { own, below, tenant, foreign, unknown } = things
 
-/** Addresses that lead into the network in one of many spellings. */
+/** Addresses inside the network, in many spellings. */
 const HOSTILE_URLS = (
   JSON.parse(readFileSync(new URL('../../../vectors/hostile/ssrf-urls.json', import.meta.url), 'utf8')) as {
     readonly urls: readonly { readonly url: string; readonly block: boolean | 'policy' }[]
@@ -456,7 +456,7 @@ describe('a harmful call is refused and writes nothing:', () => {
   }
 })
 
-describe('an OAuth client gets no authority that it does not hold:', () => {
+describe('an OAuth client cannot gain authority:', () => {
   const form = (path: string, fields: Record<string, string>, client: Client = app.anonymous) =>
     client.post(path, String(new URLSearchParams(fields)))
   const exchanged = (subject_token: string, more: Record<string, string> = {}) => ({
@@ -658,7 +658,7 @@ describe('every attempt is refused:', () => {
     assert.ok(all.body.data.some(({ tenant_id }: { tenant_id: string }) => tenant_id === 'acme'))
   })
 
-  test('a reviewer decides for others in the same tenant only', async () => {
+  test('a reviewer can decide only for others in the same tenant', async () => {
     const settings = { reviewers: [bob.human_ref] }
     assert.equal((await clients.operator.call('PATCH', '/v1/vat/tenants/acme', settings)).status, 200)
     assert.equal((await rate(bob.client, own.record)).status, 200)
@@ -667,7 +667,7 @@ describe('every attempt is refused:', () => {
   })
 })
 
-describe('around approvals, a harmful call is refused and writes nothing:', async () => {
+describe('a harmful call about approvals is refused and writes nothing:', async () => {
   const carl = await aPerson(
     app,
     'acme',
@@ -759,7 +759,7 @@ describe('around approvals, a harmful call is refused and writes nothing:', asyn
   }
 })
 
-describe('around the template of a person, a harmful call is refused and writes nothing:', async () => {
+describe('a harmful call about the template of a person is refused and writes nothing:', async () => {
   await anEnrolment(app.test, { tenant_id: 'acme', human_ref: alice.human_ref })
   const path = `/v1/vat/auth/biometrics/${alice.human_ref}`
   const exporting = `${path}/export`
@@ -800,7 +800,7 @@ test('the same ref in another tenant exports nothing of the template', async () 
   assert.deepEqual([body.enrolled, body.template, body.verifications], [false, undefined, []])
 })
 
-describe('limits', () => {
+describe('limits:', () => {
   const issue = (constraints: Record<string, unknown>, changes: Record<string, unknown> = {}) =>
     clients.developer.post('/v1/vat/issue/l1', anIssueRequest({ constraints, ...changes }))
   const evaluation = (subject: Record<string, unknown>, context: Record<string, unknown> = {}) => ({
@@ -810,7 +810,7 @@ describe('limits', () => {
     context,
   })
 
-  test('an agent evaluates access with a token that is not its own', async () => {
+  test('an agent cannot evaluate access with a token that is not its own', async () => {
     for (const subject of [
       { type: 'agent', id: 'calendar-bot', properties: { vat_jti: foreign.token } },
       { type: 'token', id: foreign.token },
@@ -822,7 +822,7 @@ describe('limits', () => {
     }
   })
 
-  test('an agent hides the token of another behind its own in a list of evaluations', async () => {
+  test('an agent cannot hide the token of another agent behind its own in a list of evaluations', async () => {
     const { status, body } = await agent.client.post('/access/v1/evaluations', {
       ...evaluation({ type: 'token', id: agent.jti }),
       evaluations: [{}, { subject: { type: 'token', id: tenant.token } }],
@@ -830,14 +830,14 @@ describe('limits', () => {
     assert.deepEqual([status, body.code], [403, 'not_yours'])
   })
 
-  test('a developer, a person or an anonymous caller evaluates access', async () => {
+  test('a developer, a person, an auditor, an operator or an anonymous caller cannot evaluate access', async () => {
     const asked = evaluation({ type: 'token', id: agent.jti }, { record: true })
     for (const caller of ['developer', 'human', 'auditor', 'operator'] as const)
       assert.equal((await clients[caller].post('/access/v1/evaluation', asked)).body.code, 'role_not_allowed')
     assert.equal((await clients.anonymous.post('/access/v1/evaluation', asked)).status, 401)
   })
 
-  test('a resource server evaluates access with a token that was not presented to it', async () => {
+  test('a resource server cannot evaluate access with a token that was not presented to it', async () => {
     const asked = evaluation({ type: 'token', id: agent.jti })
     const { status, body } = await resourceServer(undefined).post('/access/v1/evaluation', asked)
     assert.deepEqual([status, body.code], [403, 'not_yours'])
@@ -862,7 +862,7 @@ describe('limits', () => {
     assert.ok(took_ms < 5_000, `${took_ms} ms`)
   })
 
-  test('an agent widens the limits of its token by delegating it', async () => {
+  test('an agent cannot widen the limits of its token by delegating', async () => {
     const key = anAgentKey()
     const { body } = await issue(
       {
@@ -884,17 +884,17 @@ describe('limits', () => {
     )
   })
 
-  test('an agent takes the name of a part of a path, or one that imitates another', async () => {
+  test('an agent cannot have a path segment as its name, or a name that imitates another', async () => {
     for (const agent_id of ['.', '..', 'calend\u0430r-bot'])
       assert.equal((await issue({}, { agent_id })).status, 400)
   })
 })
 
-describe('an agent talks its way around a limit on spending', async () => {
+describe('an agent cannot evade a limit on spending:', async () => {
   const constraints = { max_spend_usd: 1000, require_approval: { above_usd: 100 } }
   const anAction = { action: 'read', resource: 'calendar:events' }
 
-  /** An agent whose token is suspended because it settled 900 after it had asked for nothing. */
+  /** An agent whose token is suspended because it settled 900 after requesting no spend. */
   async function anOverspender(agent_id: string) {
     const overspender = await anAgent(app, clients.developer, { agent_id, constraints })
     const { client, jti } = overspender
@@ -972,7 +972,7 @@ describe('an agent talks its way around a limit on spending', async () => {
       assert.deepEqual([status, body.authorized], [200, false], JSON.stringify(body))
     })
 
-  test('by reporting a success as often as it likes to pass a reputation gate', async () => {
+  test('by reporting successes until it passes a reputation gate', async () => {
     const boaster = await anAgent(app, clients.developer, { agent_id: 'boasting-bot' })
     const items = Array.from({ length: 500 }, () => ({
       vat_jti: boaster.jti,
@@ -1001,7 +1001,7 @@ describe('an agent talks its way around a limit on spending', async () => {
   })
 })
 
-describe('sessions', () => {
+describe('sessions:', () => {
   const PASSKEY_OPTIONS = '/v1/vat/auth/passkeys/register/options'
   const ZOE = `sha256:${'e'.repeat(64)}`
 
@@ -1014,7 +1014,7 @@ describe('sessions', () => {
     return app.withHeaders(() => headers)
   }
 
-  test('a row of the table of sessions is written by hand', async () => {
+  test('a row that was inserted by hand into the table of sessions is not a session', async () => {
     const secret = 'z'.repeat(43)
     const value = JSON.stringify({ tenant_id: 'acme', human_ref: ZOE, human_refs: [ZOE], begun_index: 0 })
     await app.test.ephemeralRows(
@@ -1024,7 +1024,7 @@ describe('sessions', () => {
     assert.deepEqual([answer.status, answer.body.reason], [401, 'session_ended'])
   })
 
-  test('a session that has signed out is put back', async () => {
+  test('a session whose row is put back after the sign-out stays ended', async () => {
     const { secret, session } = await aSession(app.test, 'acme', ZOE)
     const where = `kind = 'session' AND key = '${session.session_key}'`
     const [row] = await app.test.ephemeralRows(`SELECT * FROM ephemeral WHERE ${where}`)
@@ -1035,14 +1035,14 @@ describe('sessions', () => {
     assert.equal((await withSecret(secret).get('/v1/vat/auth/me')).status, 401)
   })
 
-  test('a session of a person whom an operator stopped goes on', async () => {
+  test('a session ends when an operator stops its person', async () => {
     const { secret } = await aSession(app.test, 'acme', ZOE)
     const stopped = await clients.operator.post('/v1/vat/revoke/human', { human_ref: ZOE })
     assert.equal(stopped.status, 200, JSON.stringify(stopped.body))
     assert.equal((await withSecret(secret).get('/v1/vat/auth/me')).status, 401)
   })
 
-  test('a session of hours ago registers a passkey', async () => {
+  test('a session that began hours ago cannot register a passkey', async () => {
     const { secret } = await app.test.accessControl.sessions.create({
       tenant_id: 'acme',
       human_ref: ZOE,
@@ -1056,14 +1056,14 @@ describe('sessions', () => {
     assert.deepEqual([answer.status, answer.body.code], [403, 'sign_on_too_old'])
   })
 
-  test('a person reads the entries of the log with a session', async () => {
+  test('a person cannot read the entries of the log with a session', async () => {
     const answer = await alice.client.get('/tile/entries/000.p/1')
     assert.deepEqual([answer.status, answer.body.code], [403, 'role_not_allowed'])
   })
 })
 
 describe('a flood', () => {
-  test('leaves every call that takes back authority open, and no call that gives any', async (context) => {
+  test('still allows calls that take back authority, and no call that grants any', async (context) => {
     const flooded = await aKeyedApp(context)
     await flooded.operator.post('/v1/vat/tenants', { tenant_id: 'small', rate_limit: 20 })
     const [developer, operator] = [
@@ -1107,7 +1107,7 @@ describe('a flood', () => {
 
 const issueFor = (client: Client) => client.post('/v1/vat/issue/l1', anIssueRequest())
 
-describe('names, keys and suspensions are not talked around:', () => {
+describe('names, keys and suspensions are enforced:', () => {
   const fresh = (agent_id: string, agent_jwk: unknown = anAgentKey().jwk) =>
     anIssueRequest({ agent_id, agent_jwk })
   const code = async (answer: Promise<Answer>) => {
@@ -1115,7 +1115,7 @@ describe('names, keys and suspensions are not talked around:', () => {
     return [status, body.code]
   }
 
-  test('another developer uses, registers or renews an agent that is not theirs', async () => {
+  test('a developer cannot use, register or take over the agent of another developer, or use its key', async () => {
     const rival = app.withKey(await app.key('acme', 'developer'))
     const calls = [
       rival.post('/v1/vat/issue/l1', fresh('calendar-bot')),
@@ -1126,7 +1126,7 @@ describe('names, keys and suspensions are not talked around:', () => {
     for (const call of calls) assert.deepEqual(await code(call), [409, 'agent_taken'])
   })
 
-  test('an agent names its child like its parent, a sibling or a stranger, or binds it to their keys', async () => {
+  test('an agent cannot give its child the name or key of a parent, a sibling or a stranger', async () => {
     const tried = await aChild('taker-bot')
     const take = (agent_id: string, key = anAgentKey()) =>
       tried.client.post('/v1/vat/delegate', { vat_jti: tried.jti, agent_id, agent_jwk: key.jwk })
@@ -1135,7 +1135,7 @@ describe('names, keys and suspensions are not talked around:', () => {
     assert.deepEqual(await code(take('decoy-bot', sibling.key)), [409, 'agent_taken'])
   })
 
-  test('a developer lifts what a person or an operator suspended, or what a person refuses', async () => {
+  test('a developer cannot lift a suspension by a person or an operator, or a refusal by a person', async () => {
     const held = await aChild('held-bot')
     const at = `/v1/vat/tokens/${held.jti}`
     assert.equal((await alice.client.post(`${at}/suspend`)).status, 200)
@@ -1148,7 +1148,7 @@ describe('names, keys and suspensions are not talked around:', () => {
   })
 })
 
-describe('a verification is not talked around:', () => {
+describe('a verification cannot be bypassed:', () => {
   const SESSIONS = '/v1/vat/auth/sessions'
   const opened = async (client: Client, body: object) => {
     const answer = await client.post(SESSIONS, { consent: { version: '1' }, ...body })
@@ -1160,14 +1160,14 @@ describe('a verification is not talked around:', () => {
     return [status, body.code]
   }
 
-  test('an agent opens a session for its person', async () => {
+  test('an agent cannot open a session for its person', async () => {
     for (const purpose of ['enroll', 'verify']) {
       const call = agent.client.post(SESSIONS, { purpose, human_ref: own.human, consent: { version: '1' } })
       assert.deepEqual(await code(call), [403, 'role_not_allowed'])
     }
   })
 
-  test('a caller answers, judges or cancels a session without its nonce', async () => {
+  test('a caller cannot answer, judge or cancel a session without its nonce', async () => {
     const { session_id, step } = await opened(clients.developer, { purpose: 'enroll' })
     const recording = { step_id: step.step_id, frames: [{ t_ms: 0, jpeg: 'AAAA' }] }
     for (const client of [app.anonymous, agent.client, clients.developer, clients.first_operator])
@@ -1181,7 +1181,7 @@ describe('a verification is not talked around:', () => {
         assert.deepEqual(await code(call), [409, 'nonce_mismatch'])
   })
 
-  test('a person enrolls somebody else', async () => {
+  test('a person cannot enroll another person', async () => {
     const call = alice.client.post(SESSIONS, {
       purpose: 'enroll',
       human_ref: bob.human_ref,
@@ -1190,12 +1190,12 @@ describe('a verification is not talked around:', () => {
     assert.deepEqual(await code(call), [403, 'not_yours'])
   })
 
-  test('a developer of another tenant watches a session', async () => {
+  test('a developer of another tenant cannot watch a session', async () => {
     const { session_id } = await opened(clients.developer, { purpose: 'enroll' })
     assert.deepEqual(await code(stranger.get(`${SESSIONS}/${session_id}`)), [404, 'session_unknown'])
   })
 
-  test('a caller claims that a person was verified', async () => {
+  test('a caller cannot claim that a person was verified', async () => {
     const claim = { svc_verification: { id: own.verification }, assurance_level: 'L3' }
     for (const call of [
       clients.developer.post('/v1/vat/issue/l1', { ...anIssueRequest(), ...claim }),
@@ -1204,19 +1204,19 @@ describe('a verification is not talked around:', () => {
       assert.deepEqual(await code(call), [400, 'invalid_request'])
   })
 
-  test('a capture is judged without its recordings', async () => {
+  test('a capture is not judged without its recordings', async () => {
     const { session_id, nonce } = await opened(clients.developer, { purpose: 'enroll' })
     const call = app.anonymous.post('/v1/vat/auth/enroll', { session_id, nonce })
     assert.deepEqual(await code(call), [409, 'step_mismatch'])
   })
 
-  test('a verification of one person is read by another', async () => {
+  test('a person cannot read the verification of another', async () => {
     const call = bob.client.get(`/v1/vat/auth/verifications/${own.verification}`)
     assert.deepEqual(await code(call), [404, 'verification_unknown'])
   })
 })
 
-describe('a prepared verification is nobody else’s:', () => {
+describe('a prepared verification belongs to its caller and its person:', () => {
   before(() => app.test.clock.advance(60_000)) // beyond the limit for failed attempts of the tests above
   const HOSTED = '/v1/vat/auth/sessions/hosted'
   const prepared = async (client: Client, body: object = { purpose: 'enroll' }) => {
@@ -1229,22 +1229,22 @@ describe('a prepared verification is nobody else’s:', () => {
     return [status, body.code]
   }
   const UNKNOWN_SESSION = [404, 'session_unknown']
-  // The wrong guesses of the tests above are a minute old.
+  // Lets the failed attempts of the tests above expire.
   before(() => void app.test.clock.advance(60_000))
 
-  test('an agent or an auditor prepares one', async () => {
+  test('an agent, an auditor, a resource server or an anonymous caller cannot prepare one', async () => {
     for (const client of [agent.client, clients.auditor, clients.resource_server, app.anonymous]) {
       const { status } = await client.post(HOSTED, { purpose: 'verify', human_ref: own.human })
       assert.ok(status === 401 || status === 403)
     }
   })
 
-  test('a person prepares one for somebody else', async () => {
+  test('a person cannot prepare one for another person', async () => {
     const call = alice.client.post(HOSTED, { purpose: 'verify', human_ref: bob.human_ref })
     assert.deepEqual(await code(call), [403, 'not_yours'])
   })
 
-  test('a caller with any credential opens, watches, moves, cancels or collects one without its secret', async () => {
+  test('no credential can open, watch, move, cancel or collect one without its secret', async () => {
     const { at, session_id } = await prepared(clients.developer)
     for (const client of [app.anonymous, agent.client, clients.developer, clients.first_operator])
       for (const call of ['open', 'preview', 'watch', 'transfer', 'collect', 'cancel'])
@@ -1254,7 +1254,7 @@ describe('a prepared verification is nobody else’s:', () => {
         )
   })
 
-  test('the secret of one session opens another', async () => {
+  test('the secret of one session does not open another', async () => {
     const [one, other] = [await prepared(clients.developer), await prepared(stranger)]
     for (const call of ['open', 'preview', 'watch', 'transfer', 'collect', 'cancel']) {
       const { client_token } = one
@@ -1268,18 +1268,18 @@ describe('a prepared verification is nobody else’s:', () => {
     assert.deepEqual(await code(app.anonymous.post(`${other.at}/open`, { transfer_code })), UNKNOWN_SESSION)
   })
 
-  test('the link of a session collects what it asks for', async () => {
+  test('the link of a session cannot collect its result', async () => {
     const { at, url } = await prepared(clients.developer)
     const call = app.anonymous.post(`${at}/collect`, { client_token: new URL(url).hash.slice(1) })
     assert.deepEqual(await code(call), UNKNOWN_SESSION)
   })
 
-  test('a developer of another tenant reads one', async () => {
+  test('a developer of another tenant cannot read one', async () => {
     const { at } = await prepared(clients.developer)
     assert.deepEqual(await code(stranger.get(at)), UNKNOWN_SESSION)
   })
 
-  test('a session goes on after the key that prepared it is gone', async () => {
+  test('once the key that prepared it is deleted, a session can only be cancelled', async () => {
     const key = await app.key('acme', 'developer')
     const { at, client_token } = await prepared(app.withKey(key))
     const { body } = await app.anonymous.post(`${at}/transfer`, { client_token })
@@ -1296,7 +1296,7 @@ describe('a prepared verification is nobody else’s:', () => {
   })
 })
 
-describe('around vouches, a harmful call is refused and writes nothing:', () => {
+describe('a harmful call about vouches is refused and writes nothing:', () => {
   const refused = async (answer: Promise<Answer>, status: number, code: string) => {
     const size = await app.test.logSize()
     const { status: found, body } = await answer
@@ -1322,12 +1322,12 @@ describe('around vouches, a harmful call is refused and writes nothing:', () => 
     await refused(alice.client.post(vouches, { to: 'agent:sibling-bot' }), 403, 'cannot_vouch')
   })
 
-  test('a person vouches for somebody of another tenant, whose refs they know', async () => {
+  test('a person vouches for a person or an agent of another tenant', async () => {
     await refused(alice.client.post(vouches, { to: foreign.human }), 404, 'human_unknown')
     await refused(alice.client.post(vouches, { to: 'agent:intruder-bot' }), 404, 'agent_unknown')
   })
 
-  test('a person asks what another person trusts', async () => {
+  test('a person reads what another person trusts', async () => {
     const scores = '/v1/vat/trust/scores/agent:calendar-bot'
     await refused(alice.client.get(`${scores}?as=${bob.human_ref}`), 403, 'not_yours')
     const paths = `/v1/vat/trust/paths?from=${bob.human_ref}&to=agent:calendar-bot`
@@ -1365,7 +1365,7 @@ describe('around vouches, a harmful call is refused and writes nothing:', () => 
   })
 })
 
-describe('around alerts, a harmful call is refused and writes nothing:', async () => {
+describe('a harmful call about alerts is refused or has no effect:', async () => {
   const other = app.withKey(await app.key('other', 'operator'))
   const rules = '/v1/vat/alerts/rules'
   const condition = { kind: 'denials', more_than: 3, within_minutes: 5 }
@@ -1404,7 +1404,7 @@ describe('around alerts, a harmful call is refused and writes nothing:', async (
     assert.deepEqual((await other.get(rules)).body.data, [])
   })
 
-  test('the operator of another tenant counts agents that are not theirs', async () => {
+  test('the operator of another tenant counts agents of this one', async () => {
     const { jti, client } = await anAgent(app, clients.developer, { agent_id: 'counted-bot' })
     await client.post('/v1/vat/record/action', {
       vat_jti: jti,
@@ -1433,7 +1433,7 @@ describe('around alerts, a harmful call is refused and writes nothing:', async (
   })
 })
 
-describe('identity providers are not talked around:', async () => {
+describe('identity providers cannot be bypassed:', async () => {
   const HOSTED = '/v1/vat/auth/sessions/hosted'
   const CALLBACK = '/v1/vat/auth/providers/sandbox/callback'
   const person = { purpose: 'verify', developer_email: 'ada@example.com' }
@@ -1452,12 +1452,12 @@ describe('identity providers are not talked around:', async () => {
     return [status, body.code]
   }
 
-  test('a tenant uses the provider of another', async () => {
+  test('a tenant cannot use the provider of another', async () => {
     const call = stranger.post(HOSTED, { ...person, provider: 'sandbox' })
     assert.deepEqual(await refusal(call), [403, 'provider_not_allowed'])
   })
 
-  test('a developer changes who verifies people, or an operator names what is not theirs', async () => {
+  test('a developer cannot change the providers, and an operator cannot name those of another tenant', async () => {
     const verification = { providers: ['sandbox'] }
     const developer = own.call('PATCH', '/v1/vat/tenants/acme', { verification })
     assert.deepEqual(await refusal(developer), [403, 'role_not_allowed'])
@@ -1466,14 +1466,14 @@ describe('identity providers are not talked around:', async () => {
     assert.deepEqual(await refusal(foreign), [400, 'invalid_request'])
   })
 
-  test('a provider enrolls a person, or confirms an approval in the place of a face', async () => {
+  test('a provider cannot enroll a person or replace the face for an approval', async () => {
     const enrol = own.post(HOSTED, { ...person, purpose: 'enroll', provider: 'sandbox' })
     assert.deepEqual(await refusal(enrol), [400, 'invalid_request'])
     const face = own.post(HOSTED, { ...person, provider: 'sandbox', approval_id: 'apr_1' })
     assert.deepEqual(await refusal(face), [400, 'invalid_request'])
   })
 
-  test('anybody sends a callback, with or without a credential of the service', async () => {
+  test('a callback needs a signature, whatever credential of the service it carries', async () => {
     for (const client of [world.anonymous, own, world.operator])
       assert.deepEqual(await refusal(client.post(CALLBACK, { event_id: '1', id: 'sbx_1' })), [
         401,
@@ -1481,7 +1481,7 @@ describe('identity providers are not talked around:', async () => {
       ])
   })
 
-  test('anybody uses the API of the sandbox, or opens a page that does not exist', async () => {
+  test('the API of the sandbox refuses credentials of the service, and unknown pages are not found', async () => {
     const api = '/sandbox-identity/sandbox/sessions'
     for (const client of [world.anonymous, world.operator])
       assert.deepEqual(await refusal(client.post(api, { session_id: 'vs_1', attempt: 1 })), [
@@ -1494,7 +1494,7 @@ describe('identity providers are not talked around:', async () => {
     ])
   })
 
-  test('a token demands a provider that did not verify its person', async () => {
+  test('a token cannot require a provider that did not verify its person', async () => {
     const constraints = { verification_providers: ['sandbox'] }
     const call = own.post('/v1/vat/issue/l1', { ...anIssueRequest(), constraints })
     assert.deepEqual(await refusal(call), [403, 'provider_not_allowed'])
@@ -1508,7 +1508,7 @@ describe('coercion and review:', () => {
     return [status, body.code]
   }
 
-  test('nobody but the desk lists, resolves or releases', async () => {
+  test('only the desk can list and resolve alerts and release tokens', async () => {
     for (const client of [
       clients.operator,
       clients.developer,
@@ -1526,7 +1526,7 @@ describe('coercion and review:', () => {
     }
   })
 
-  test('the desk of another tenant finds neither tokens nor alerts', async () => {
+  test('the desk of another tenant can find neither tokens nor alerts', async () => {
     const stranger = app.withKey(await app.key('default', 'safety'))
     const release = stranger.post(`/v1/vat/tokens/${agent.jti}/release`)
     assert.deepEqual(await code(release), [404, 'token_unknown'])
@@ -1534,7 +1534,7 @@ describe('coercion and review:', () => {
     assert.deepEqual(await code(resolve), [404, 'alert_unknown'])
   })
 
-  test('the desk acts, rates, issues, revokes or reads what is not its own', async () => {
+  test('the desk cannot act, rate, issue or revoke, or read records or keys', async () => {
     const desk = app.withKey(await app.key('acme', 'safety'))
     const { aar_id } = (
       await agent.client.post('/v1/vat/authorize', {
@@ -1555,7 +1555,7 @@ describe('coercion and review:', () => {
     for (const call of calls) assert.deepEqual(await code(call), [403, 'role_not_allowed'])
   })
 
-  test('the desk approves what a person is asked about', async () => {
+  test('the desk cannot approve a request to a person', async () => {
     const desk = app.withKey(await app.key('acme', 'safety'))
     const asking = await anAgent(app, clients.developer, {
       agent_id: 'questioning-bot',
@@ -1567,7 +1567,7 @@ describe('coercion and review:', () => {
     assert.deepEqual(await code(decide), [403, 'not_an_approver'])
   })
 
-  test('a person sets a sign without a fresh passkey, and others set one for them', async () => {
+  test('a person needs a fresh passkey to set or remove a sign, and other callers cannot set one', async () => {
     const body = { word: 'butterfly', contacts: ['somebody'] }
     const own = alice.client.call('PUT', '/v1/vat/auth/duress', body)
     assert.deepEqual(await code(own), [403, 'step_up_required'])
@@ -1580,14 +1580,14 @@ describe('coercion and review:', () => {
   })
 })
 
-describe('lists and signals', () => {
+describe('lists and signals:', () => {
   const operator = clients.operator
   const code = async (answer: Promise<Answer>) => {
     const { status, body } = await answer
     return [status, body.code]
   }
 
-  test('another tenant reads, polls, changes or deletes a stream', async () => {
+  test('another tenant cannot read, poll, change or delete a stream', async () => {
     const made = await operator.post('/v1/vat/ssf/streams', { aud: AUDIENCE })
     const { stream_id } = made.body
     const foreign_operator = app.withKey(await app.key('other', 'operator'))
@@ -1602,7 +1602,7 @@ describe('lists and signals', () => {
     for (const call of calls) assert.deepEqual(await code(call), [404, 'stream_unknown'])
   })
 
-  test('a resource server polls a stream that is meant for another one, or has it verified', async () => {
+  test('a resource server cannot poll or verify a stream for another audience', async () => {
     const { body } = await operator.post('/v1/vat/ssf/streams', { aud: 'https://elsewhere.example' })
     const server = app.withKey(resource_key)
     const { stream_id } = body
@@ -1613,7 +1613,7 @@ describe('lists and signals', () => {
       assert.deepEqual(await code(call), [404, 'stream_unknown'])
   })
 
-  test('a stream is pushed into the network, and its credential follows to another address', async () => {
+  test('a stream cannot be pushed into the network, and loses its credential if its address changes', async () => {
     const push = (endpoint_url: string) => ({ method: PUSH_DELIVERY, endpoint_url })
     for (const { url } of HOSTILE_URLS) {
       const call = operator.post('/v1/vat/ssf/streams', { delivery: push(url) })
@@ -1631,19 +1631,19 @@ describe('lists and signals', () => {
     assert.doesNotMatch(JSON.stringify([entry?.document, body, turned.body]), /CANARY/)
   })
 
-  test('a developer, a person, an agent or a resource server sets up a stream or reads refused calls', async () => {
+  test('developers, people, agents and resource servers cannot create streams or read refused calls', async () => {
     for (const client of [clients.developer, alice.client, agent.client, app.withKey(resource_key)]) {
       assert.deepEqual(await code(client.post('/v1/vat/ssf/streams', {})), [403, 'role_not_allowed'])
       assert.deepEqual(await code(client.get('/v1/vat/security-events')), [403, 'role_not_allowed'])
     }
   })
 
-  test('an operator of a tenant reads the refused calls of another one', async () => {
+  test('an operator cannot read the refused calls of another tenant', async () => {
     const call = operator.get('/v1/vat/security-events?tenant_id=other')
     assert.deepEqual(await code(call), [404, 'tenant_unknown'])
   })
 
-  test('a person or an agent lists people, and a tenant finds people of another one', async () => {
+  test('a person or an agent cannot list people, and an operator cannot list those of another tenant', async () => {
     for (const client of [alice.client, agent.client])
       assert.deepEqual(await code(client.get('/v1/vat/humans')), [403, 'role_not_allowed'])
     const { body } = await operator.get('/v1/vat/humans?limit=200')
@@ -1652,7 +1652,7 @@ describe('lists and signals', () => {
     assert.ok(!refs.includes(foreign.human))
   })
 
-  test('a search shows tokens, agents, workflows or approvals of another tenant', async () => {
+  test('a search finds no tokens, agents, workflows or approvals of another tenant', async () => {
     for (const path of ['tokens', 'agents', 'workflows', 'approvals']) {
       const { status, body } = await operator.get(`/v1/vat/${path}?q=intruder-bot&total=1`)
       assert.deepEqual([status, body.data, body.total], [200, [], 0], path)
@@ -1660,7 +1660,7 @@ describe('lists and signals', () => {
   })
 })
 
-describe('events', () => {
+describe('events:', () => {
   const EVENTS = '/v1/vat/events?after=-1&limit=200'
   const seenBy = async (client: Client, query: string) => {
     const { status, body } = await client.get(`${EVENTS}&${query}`)
@@ -1668,7 +1668,7 @@ describe('events', () => {
     return body.data
   }
 
-  test('a resource server, the review desk or somebody without a credential follows events', async () => {
+  test('a resource server, the review desk and anonymous callers cannot read events', async () => {
     const desk = app.withKey(await app.key('acme', 'safety'))
     for (const client of [app.withKey(resource_key), desk])
       assert.equal((await client.get(EVENTS)).body.code, 'role_not_allowed')
@@ -1676,18 +1676,18 @@ describe('events', () => {
     assert.deepEqual([stream.status, stream.body.code], [401, 'credential_required'])
   })
 
-  test('an agent follows the token of another agent, or its workflow', async () => {
+  test('an agent cannot read events of another agent, its token or its workflow', async () => {
     assert.deepEqual(await seenBy(agent.client, `vat_jti=${things.tenant.token}`), [])
     assert.deepEqual(await seenBy(agent.client, `provenance_ref=${things.tenant.workflow}`), [])
     assert.deepEqual(await seenBy(agent.client, `agent_id=${things.tenant.agent}`), [])
   })
 
-  test('a person follows what is done for another person', async () => {
+  test('a person cannot read events of tokens of another person', async () => {
     assert.deepEqual(await seenBy(alice.client, `vat_jti=${things.tenant.token}`), [])
     assert.deepEqual(await seenBy(alice.client, `provenance_ref=${things.tenant.workflow}`), [])
   })
 
-  test('the staff of a tenant follows another tenant', async () => {
+  test('staff cannot read events of another tenant', async () => {
     for (const client of [clients.operator, clients.developer, clients.auditor]) {
       assert.deepEqual(await seenBy(client, `vat_jti=${things.foreign.token}`), [])
       assert.deepEqual(await seenBy(client, `provenance_ref=${things.foreign.workflow}`), [])
@@ -1695,13 +1695,13 @@ describe('events', () => {
     }
   })
 
-  test('somebody follows an index that the log has not reached, to hear of it first', async () => {
+  test('an operator cannot read events after an index that the log has not reached', async () => {
     const { status, body } = await clients.operator.get('/v1/vat/events?after=99999999')
     assert.deepEqual([status, body.code], [400, 'invalid_request'])
   })
 })
 
-describe('channels of people', async () => {
+describe('channels of people:', async () => {
   const app = await aKeyedApp({ after })
   await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
   const alice = await aPerson(app, 'acme', `sha256:${'a'.repeat(64)}`)
@@ -1721,7 +1721,7 @@ describe('channels of people', async () => {
   const slack = { kind: 'slack', url: 'https://hooks.slack.com/services/of-alice' }
   const { channel_id } = (await alice.client.post(channels, slack)).body
 
-  test('a channel of somebody else is tested, confirmed or removed', async () => {
+  test('a channel of another person cannot be tested, confirmed or removed', async () => {
     for (const client of [mallory.client, elsewhere])
       for (const call of [
         client.post(`${channels}/${channel_id}/test`),
@@ -1731,7 +1731,7 @@ describe('channels of people', async () => {
         assert.deepEqual(await code(call), [404, 'channel_unknown'])
   })
 
-  test('a role that neither owns agents nor runs the tenant reads or adds channels', async () => {
+  test('developers, auditors, the desk and anonymous callers cannot read or add channels', async () => {
     for (const client of others)
       for (const call of [
         client.get('/v1/vat/notifications'),
@@ -1743,7 +1743,7 @@ describe('channels of people', async () => {
     assert.deepEqual(await code(nobody), [401, 'credential_required'])
   })
 
-  test('an operator lists the channels of a person, or adds one that reads for them', async () => {
+  test('an operator cannot list the channels of a person or add one for them', async () => {
     const made = await operator.post(channels, {
       kind: 'slack',
       url: 'https://hooks.slack.com/services/of-acme',
@@ -1760,7 +1760,7 @@ describe('channels of people', async () => {
     )
   })
 
-  test('a message goes to an address inside the network', async () => {
+  test('no message is sent to an address inside the network', async () => {
     for (const url of [
       'http://10.0.0.1/x',
       'https://169.254.169.254/latest',
@@ -1776,7 +1776,7 @@ describe('channels of people', async () => {
     }
   })
 
-  test('a browser subscribes with a push service inside the network', async () => {
+  test('no message is sent to a push service inside the network', async () => {
     const browser = createECDH('prime256v1')
     const keys = { p256dh: browser.generateKeys('base64url'), auth: randomBytes(16).toString('base64url') }
     for (const endpoint of [
@@ -1795,7 +1795,7 @@ describe('channels of people', async () => {
     }
   })
 
-  test('the address of a question, or of the end of a channel, decides or reveals something', async () => {
+  test('a forged link to a question or to unsubscribe decides and reveals nothing', async () => {
     for (const path of [`/approve/apr_${'0'.repeat(36)}`, `/unsubscribe/${channel_id}.${'0'.repeat(64)}`]) {
       const answer = await app.anonymous.get(path)
       assert.doesNotMatch(String(answer.body), /slack/)
@@ -1806,7 +1806,7 @@ describe('channels of people', async () => {
   })
 })
 
-describe('webhooks', () => {
+describe('webhooks:', () => {
   const PATH = '/v1/vat/webhooks'
   const url = 'https://93.184.215.14/'
   const code = async (answer: Promise<Answer>) => {
@@ -1825,32 +1825,32 @@ describe('webhooks', () => {
     client.call('DELETE', `${PATH}/${id}`),
   ]
 
-  test('another tenant reads, turns, tests, replays or deletes a webhook', async () => {
+  test('another tenant cannot read, change, test, replay or delete a webhook', async () => {
     for (const call of onOne(stranger, own.webhook))
       assert.deepEqual(await code(call), [404, 'webhook_unknown'])
   })
 
-  test('a person, an agent or a resource server creates, reads or turns a webhook', async () => {
+  test('a person, an agent or a resource server cannot create, read or change a webhook', async () => {
     for (const client of [alice.client, agent.client, app.withKey(resource_key)]) {
       const calls = [client.post(PATH, { url }), client.get(PATH), ...onOne(client, own.webhook)]
       for (const call of calls) assert.deepEqual(await code(call), [403, 'role_not_allowed'])
     }
   })
 
-  test('an auditor, who changes nothing, changes a webhook', async () => {
+  test('an auditor can read but not change a webhook', async () => {
     const [read, list, ...changes] = onOne(clients.auditor, own.webhook)
     assert.equal((await read)?.status, 200)
     assert.equal((await list)?.status, 200)
     for (const call of changes) assert.deepEqual(await code(call), [403, 'role_not_allowed'])
   })
 
-  test('a developer turns the webhook of an operator to another address', async () => {
+  test('a developer cannot change the webhook of an operator', async () => {
     const { body } = await clients.operator.post(PATH, { url })
     const [, , ...changes] = onOne(clients.developer, body.webhook_id)
     for (const call of changes) assert.deepEqual(await code(call), [403, 'not_yours'])
   })
 
-  test('a webhook is aimed at the metadata of a cloud, a private network or this machine', async () => {
+  test('a webhook cannot point to cloud metadata, a private network or this machine', async () => {
     for (const { url: target } of HOSTILE_URLS)
       for (const spelled of [target, target.replace(/^http:/, 'https:')])
         assert.deepEqual(
@@ -1860,7 +1860,7 @@ describe('webhooks', () => {
         )
   })
 
-  test('a list of webhooks shows those of another tenant, or a secret', async () => {
+  test('a list of webhooks contains none of another tenant, and no secret', async () => {
     const { body } = await clients.developer.get(`${PATH}?limit=200`)
     const ids = body.data.map(({ webhook_id }: { webhook_id: string }) => webhook_id)
     assert.ok(ids.includes(own.webhook))

@@ -38,7 +38,7 @@ describe('the dashboard', () => {
     )
   })
 
-  test('tells its script the mode and the version, and has nothing inline', async () => {
+  test('passes the mode and the version to its script, and has nothing inline', async () => {
     const { body, headers } = await get('/app')
     assert.match(body, /<meta name="deputy-mode" content="keyed">/)
     assert.match(body, /<meta name="deputy-version" content="1\.2\.3&#34;&#60;">/)
@@ -50,7 +50,7 @@ describe('the dashboard', () => {
     assert.equal(headers['cache-control'], 'no-cache')
   })
 
-  test('has files that caches keep for ever, compressed for those who accept that', async () => {
+  test('has files that caches keep for a year, compressed for clients that accept it', async () => {
     const { body } = await get('/app')
     const sources = [...body.matchAll(/(?:src|href)="(\/app\/assets\/[^"]+)"/g)].map(
       ([, source = '']) => source,
@@ -98,7 +98,7 @@ describe('the home page', async () => {
   const { app } = await aTestApp({ after })
   const home = (accept: string) => app.inject({ url: '/', headers: { accept } })
 
-  test('leads browsers to the dashboard', async () => {
+  test('redirects browsers to the dashboard', async () => {
     const { statusCode, headers } = await home('text/html,application/xhtml+xml;q=0.9,*/*;q=0.8')
     assert.deepEqual([statusCode, headers.location], [303, '/app'])
     assert.equal(headers.vary, 'Accept')

@@ -86,7 +86,7 @@ describe('a delegated token', () => {
     assert.deepEqual(named.claims.svc_scope.actions, ['delegate'])
   })
 
-  test('lives an hour, or until its parent expires', async (context) => {
+  test('expires after an hour or with its parent', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { expires_in: 5400 })
     const first = await aChild(service, root.jti)
@@ -510,7 +510,7 @@ describe('a renewed token', () => {
     assert.deepEqual(refused(await renew(service, jti, 60)), [403, 'token_not_live'])
   })
 
-  test('takes the token that it renews along when it is revoked, with everything below both', async (context) => {
+  test('revokes the token that it renews when it is revoked, and the descendants of both', async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti)
@@ -647,7 +647,7 @@ const KEPT: Record<string, (service: TestApp) => Promise<void>> = {
     assert.deepEqual(await reasonsOf(authorize(service, child.jti, { spend_usd: 8 })), [])
     assert.deepEqual(await reasonsOf(authorize(service, jti, { spend_usd: 3 })), ['budget_exceeded'])
   },
-  // Only members that start with x_ may be unknown.
+  // Unknown members must start with x_.
   async C15(service) {
     const { body } = await childOf(service, { constraints: { x_allowed_hours: '09-17' } }, {})
     assert.equal(body.claims.svc_constraints.x_allowed_hours, '09-17')

@@ -21,7 +21,7 @@ async function aServer(scope: TestScope, chunks: () => AsyncIterable<string>, st
   return url
 }
 
-/** Pieces that count how many were consumed, and note whether the consumer stopped them. */
+/** Pieces that count how many were consumed, and record whether the consumer stopped them. */
 function countedPieces(length: number, each: number, failAt = Number.POSITIVE_INFINITY) {
   const seen = { taken: 0, isEnded: false }
   async function* pieces() {
@@ -72,7 +72,7 @@ describe('a download', () => {
     assert.deepEqual([response.statusCode, await response.toArray()], [200, []])
   })
 
-  test('follows the pace of its reader, and stops when the reader disconnects', async (t) => {
+  test('runs at the pace of its reader, and stops when the reader disconnects', async (t) => {
     const { pieces, seen } = countedPieces(1_000_000, KIB)
     const response = await begun(await aServer(t, pieces))
     await once(response, 'readable') // then read nothing

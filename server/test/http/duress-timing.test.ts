@@ -7,11 +7,11 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { aCapture, enrolled, type Post } from '../a-capture.ts'
 
 /**
- * Enough to notice a difference as large as the time varies anyway. More with TIMED_CAPTURES: the smallest difference that is
- * noticed shrinks with their root.
+ * Enough to detect a difference as large as the normal variation. TIMED_CAPTURES sets more: the smallest detectable
+ * difference shrinks with their square root.
  */
 const CAPTURES = Number(process.env.TIMED_CAPTURES ?? 30)
-/** Two samples of one kind are further apart than this in one of 15,000 runs. */
+/** Two samples of the same kind differ by more than this in one of 15,000 runs. */
 const MOST_DEVIATIONS = 4
 const READ = { action: 'read', resource: 'calendar:events' }
 const TOKEN = { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read', 'buy'] }
@@ -24,8 +24,8 @@ interface Times {
 }
 
 /**
- * By how many standard deviations the ranks of one sample differ from those of the other (Mann and Whitney). It asks only
- * which one takes longer, so that a pause of the machine counts as one call and not as a long one.
+ * By how many standard deviations the ranks of two samples differ (Mann-Whitney). Only the order of the times counts,
+ * so a pause of the machine affects one call, however long it is.
  */
 function rankDeviations(one: readonly number[], other: readonly number[]): number {
   const larger = one.flatMap((a) => other.map((b) => (a > b ? 1 : a === b ? 0.5 : 0)))
@@ -34,7 +34,7 @@ function rankDeviations(one: readonly number[], other: readonly number[]): numbe
   return (larger.reduce((sum: number, more) => sum + more, 0) - pairs / 2) / spread
 }
 
-test('a sign of coercion changes the time of no answer: not of the capture, and not of the calls that follow', async (context) => {
+test('a sign of coercion changes the time of neither the capture nor the calls that follow', async (context) => {
   const alerts: string[] = []
   const safety_url = await aServer(context, (request, response) => {
     alerts.push(String(request.headers['webhook-id']))
@@ -72,7 +72,7 @@ test('a sign of coercion changes the time of no answer: not of the capture, and 
     assert.equal(read.authorized, true)
   }
 
-  // Each kind follows on each as often, because an alert of the one before may be sent meanwhile.
+  // Each kind follows the other equally often, because an alert of the previous capture may be in flight.
   for (let round = 0; round < CAPTURES; round += 1)
     for (const kind of round % 2 === 0 ? (['calm', 'coerced'] as const) : (['coerced', 'calm'] as const))
       await measure(kind)

@@ -35,7 +35,7 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver of alerts that takes them after refusing the first `refusals`. */
+/** A receiver of alerts that accepts them after refusing the first `refusals`. */
 async function aReceiver(context: TestContext, refusals = 0) {
   const received: Received[] = []
   const url = await aServer(context, async (request, response) => {
@@ -51,7 +51,7 @@ interface RunOptions {
   readonly sample_pct?: number
 }
 
-/** Alice enrolls, sets her sign, and verifies herself. Everything but her sign is the same in every run. */
+/** Alice enrolls, sets her sign, and verifies herself. Apart from the sign, every run is the same. */
 async function aRun(context: TestContext, { is_coerced, sample_pct = 0 }: RunOptions) {
   const { received, url } = await aReceiver(context)
   const lines: string[] = []
@@ -96,8 +96,8 @@ async function aRun(context: TestContext, { is_coerced, sample_pct = 0 }: RunOpt
 type Run = Awaited<ReturnType<typeof aRun>>
 
 /**
- * What remains of a text when ids, hashes and times are replaced by signs of the same number, and measured numbers, which
- * follow from the random steps of a capture, by one sign.
+ * A text whose ids, hashes, times and measured numbers are replaced by placeholders. Those of ids keep the length. The
+ * measured numbers depend on the random steps of a capture.
  */
 function shape(value: unknown): string {
   return (typeof value === 'string' ? value : JSON.stringify(value))
@@ -114,7 +114,7 @@ function shape(value: unknown): string {
     )
 }
 
-/** Messages give times in words, and both runs take as long as they take. */
+/** Replaces the times in messages, which are in words and differ between runs. */
 function textOfTimes(text: string): string {
   return text.replaceAll(/Answer by: [^"]*/g, 'Answer by: TIME')
 }
@@ -128,7 +128,7 @@ function shapeOfAnswer({ status, headers, body }: { status: number; headers: obj
   return { status, headers: names.sort(), body: shape(body) }
 }
 
-/** Everything that somebody with the phone, the session, the token or an API key can read. */
+/** Everything that can be read with the phone, the session, the token or an API key. */
 async function everythingReadable({ service, human_ref, vat_jti, compact_jwt, judged }: Run) {
   const form = { 'content-type': 'application/x-www-form-urlencoded' }
   const { provenance_ref } = judged.body.token
@@ -173,7 +173,7 @@ async function everythingReadable({ service, human_ref, vat_jti, compact_jwt, ju
   return answers
 }
 
-/** The sizes of all rows that a run has written, by table and kind. */
+/** The sizes of all rows that a run wrote, by table and kind. */
 async function rowSizes({ service }: Run) {
   const sizes = (rows: readonly Record<string, unknown>[]) =>
     rows
@@ -209,7 +209,7 @@ describe('a sign of coercion', () => {
     assert.deepEqual(await metrics(coerced), await metrics(calm))
   })
 
-  test('is not in the digest of what was judged, which follows from the recordings alone', async (context) => {
+  test('is not in the evidence hash, which depends only on the recordings', async (context) => {
     const service = await aTestApp(context, { engine: anActedEngine(), l3_passkey: 'optional' })
     const post: Post = (path, body) => service.post(path, body)
     const { human_ref } = await enrolled(post, service, ALICE)
@@ -246,7 +246,7 @@ describe('a sign of coercion', () => {
     assert.deepEqual(await leafShapes(coerced), await leafShapes(sampled))
   })
 
-  test('shows in no message and no event: the person with the phone gets what a sampled one gets', async (context) => {
+  test('appears in no message or event: the phone gets the same as for a sampled token', async (context) => {
     const [sampled, coerced] = [
       await aRun(context, { is_coerced: false, sample_pct: 100 }),
       await aRun(context, { is_coerced: true }),
@@ -272,14 +272,14 @@ describe('a sign of coercion', () => {
       assert.equal(state?.channel_id, channel_id)
       const { data } = await alice('listEvents', { query: { after: -1, limit: 100 } })
       assert.ok(data.some(({ type }) => type === 'approval.requested'))
-      // Two messages may be on their way at the same time.
+      // Two messages may be in flight at the same time.
       const messages = phone.received.map(({ body }) => textOfTimes(shape(body))).sort()
       return { messages, events: shape(data) }
     }
     assert.deepEqual(await seen(coerced), await seen(sampled))
   })
 
-  test('that the desk has resolved leaves what the release of a sample leaves', async (context) => {
+  test('that the desk has resolved leaves the same traces as the release of a sample', async (context) => {
     const [sampled, coerced] = [
       await aRun(context, { is_coerced: false, sample_pct: 100 }),
       await aRun(context, { is_coerced: true }),
@@ -298,7 +298,7 @@ describe('a sign of coercion', () => {
     assert.deepEqual((await deskOf(sampled)('listDuressAlerts')).data, [])
   })
 
-  test('is told to the desk alone, which resolves it', async (context) => {
+  test('is reported only to the desk, which resolves it', async (context) => {
     const run = await aRun(context, { is_coerced: true })
     const keyed = { context: { ...run.service.context, access: 'keyed' as const } }
     const desk = callerOf(keyed, aReviewDesk('default'))
@@ -331,7 +331,7 @@ describe('a sign of coercion', () => {
     await assert.rejects(again, { code: 'registry_conflict' })
   })
 
-  test('ends every token below when the desk revokes', async (context) => {
+  test('leads to the revocation of its token if the desk decides so', async (context) => {
     const { service, vat_jti, judged } = await aRun(context, { is_coerced: true })
     const desk = callerOf({ context: { ...service.context, access: 'keyed' } }, aReviewDesk('default'))
     const id: string = judged.body.verification_id
@@ -340,7 +340,7 @@ describe('a sign of coercion', () => {
     assert.equal(asked.body.reason, 'token_revoked')
   })
 
-  test('stays as it is when its change is proven under coercion, and the answer does not tell', async (context) => {
+  test('stays unchanged if its change is proven under coercion, and the answer does not reveal it', async (context) => {
     const { service, human_ref, judged, received } = await aRun(context, { is_coerced: true })
     const { verification_id } = judged.body
     const removed = await service.delete(
@@ -353,7 +353,7 @@ describe('a sign of coercion', () => {
     await eventually('a second alert', () => received.length === 2)
   })
 
-  test('that was removed, and a decoy that is heard by chance, mean nothing', async (context) => {
+  test('that was removed has no effect, and neither has its decoy if it is heard by chance', async (context) => {
     const { service, human_ref, judged, received } = await aRun(context, { is_coerced: false })
     const { verification_id } = judged.body
     const query = `human_ref=${human_ref}&verification_id=${verification_id}`
@@ -366,7 +366,7 @@ describe('a sign of coercion', () => {
     assert.equal(received.length, 0)
   })
 
-  test('is set only with a fresh verification of that person', async (context) => {
+  test('can be set only with a fresh verification of that person', async (context) => {
     const { service, human_ref, judged } = await aRun(context, { is_coerced: false })
     const { verification_id } = judged.body
     const put = async (body: object) => {
@@ -416,7 +416,7 @@ describe('a sign that is removed or replaced with a passkey', () => {
       set: (sign: object) => confirmed('setDuress', 'PUT', sign),
       remove: () => confirmed('deleteDuress', 'DELETE'),
       desk: app.withKey(await app.key('default', 'safety')),
-      /** What a call adds to the log and to the store, up to what is random. */
+      /** What a call adds to the log and the store, without its random parts. */
       traceOf: async (call: () => Promise<Answer>) => {
         const before = await app.test.logSize()
         const { status, headers, body } = await call()
@@ -429,7 +429,7 @@ describe('a sign that is removed or replaced with a passkey', () => {
     }
   }
 
-  test('is told to the contacts of the old sign, and the answer and the log do not tell whether there was one', async (context) => {
+  test('alerts the contacts of the old sign, while answer and log do not reveal that it existed', async (context) => {
     const { set, remove, traceOf, received, desk } = await aKeyedAlice(context)
     const first = await traceOf(() => set(SIGN))
     assert.deepEqual([first.status, first.body], [200, { saved: true }])
@@ -461,7 +461,7 @@ describe('a sign that is removed or replaced with a passkey', () => {
     assert.equal((await desk.post(resolve, { outcome: 'safe' })).body.state, 'resolved')
   })
 
-  test('is told as well when the person withdraws their consent, which deletes it', async (context) => {
+  test('also raises an alert when the person withdraws their consent, which deletes it', async (context) => {
     const { app, set, person, alice, received, desk } = await aKeyedAlice(context)
     await set(SIGN)
     const path = `/v1/vat/auth/biometrics/${person.human_ref}`
@@ -469,13 +469,13 @@ describe('a sign that is removed or replaced with a passkey', () => {
     await eventually('an alert', () => received.length === 1)
     await anEnrolment(app.test, person)
     await set(SIGN)
-    assert.equal((await app.operator.call('DELETE', path)).body.deleted, true) // no person was made to do this
+    assert.equal((await app.operator.call('DELETE', path)).body.deleted, true) // no person was forced to do this
     assert.equal((await desk.get('/v1/vat/auth/duress-alerts')).body.data.length, 1)
   })
 })
 
 describe('an alert about coercion', () => {
-  test('leaves once, signed, with what the desk needs and no more', async (context) => {
+  test('is sent once, signed, and contains only what the desk needs', async (context) => {
     const { received, human_ref, judged, service } = await aRun(context, { is_coerced: true })
     for (let n = 0; n < 3; n++) service.context.verification.onSafetyNote()
     const [alert] = received
@@ -499,7 +499,7 @@ describe('an alert about coercion', () => {
     assert.equal(received.length, 1)
   })
 
-  test('waits until the call that raised it is answered: nobody looks at its note before a timer ends', async (context) => {
+  test('waits until the call that raised it is answered: its note is not read before a timer ends', async (context) => {
     const { service, judged } = await aRun(context, { is_coerced: true })
     const { url, received } = await aReceiver(context)
     await marksGone(service)
@@ -514,7 +514,7 @@ describe('an alert about coercion', () => {
     await eventually('the alert', () => received.length === 1)
   })
 
-  test('is tried again with the same id until it is taken, by whichever node comes next', async (context) => {
+  test('is retried with the same id by any node until it is accepted', async (context) => {
     const { service } = await aRun(context, { is_coerced: true })
     const { url, received } = await aReceiver(context, 2)
     await marksGone(service)
@@ -526,7 +526,7 @@ describe('an alert about coercion', () => {
     assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
   })
 
-  test('is sent once by two nodes, one of which read its mark before the other made the attempt', async (context) => {
+  test('is sent once by two nodes, even if one read its mark before the attempt of the other', async (context) => {
     const { service } = await aRun(context, { is_coerced: true })
     const { url, received } = await aReceiver(context, 1)
     await marksGone(service)
@@ -558,7 +558,7 @@ function anOutbox(
   return new SafetyOutbox({ registry: reader.registry, ephemeral, clock, channel })
 }
 
-/** As after a crash of the machine that lost them. */
+/** Deletes the marks, as a crash of the machine would. */
 async function marksGone({ context, ephemeralRows }: TestApp): Promise<void> {
   const marks = await ephemeralRows(`SELECT key FROM ephemeral WHERE kind = 'alert'`)
   for (const { key } of marks) await context.ephemeral.take('alert', String(key))

@@ -18,7 +18,7 @@ async function eventsOf(client: Client): Promise<DeputyEvent[]> {
   return all
 }
 
-/** Where the thing of an event can be read, if it can be read by its id. */
+/** The path at which the subject of an event can be read, if it can be read by its id. */
 function addressOf({ type, data }: DeputyEvent): string | undefined {
   if ('approval_id' in data && type.startsWith('approval.')) return `/v1/vat/approvals/${data.approval_id}`
   if ('denial_id' in data) return `/v1/vat/denials/${data.denial_id}`
@@ -33,8 +33,8 @@ function isForAll(type: string): boolean {
   return type.startsWith('key.') || type === 'deployment.restored'
 }
 
-describe('who is told of an event', () => {
-  test('everyone may read what they are told of, and nobody is told of anything else', async (t) => {
+describe('the events that a caller sees', () => {
+  test('are exactly the events about what the caller may read', async (t) => {
     const world = await aBusyWorld(t)
     const { app, clients, agent, child, alice, bob } = world
     const { operator, developer, auditor, first_operator, first_auditor } = clients
@@ -50,7 +50,7 @@ describe('who is told of an event', () => {
       first_auditor: await eventsOf(first_auditor),
     }
 
-    // Staff sees its own tenant, whole.
+    // Staff see all of their own tenant.
     const told = (tenant: string) =>
       log.filter(
         (leaf) =>
@@ -71,7 +71,7 @@ describe('who is told of an event', () => {
       ids(seen.operator.filter(({ type }) => !forOperators.includes(type))),
     )
 
-    // People see what concerns them, and all of it: also what they are asked to approve for others.
+    // People see everything that concerns them, including requests that they may approve for others.
     const approvers = new Map<string, string>()
     for (const { data } of seen.operator)
       if ('approval_id' in data && !approvers.has(String(data.approval_id))) {
@@ -92,7 +92,7 @@ describe('who is told of an event', () => {
       assert.ok(own.length > 10, name)
     }
 
-    // An agent sees its token and those below it.
+    // An agent sees its token and the tokens below it.
     const below = seen.operator.filter(
       ({ type, data }) =>
         'vat_jti' in data &&
@@ -102,7 +102,7 @@ describe('who is told of an event', () => {
     assert.ok(below.length > 10)
     assert.ok(seen.operator.every(({ data }) => !('agent_id' in data) || /^agent:[^:]+$/.test(data.agent_id)))
 
-    // What has an id can be read with the same credential.
+    // Whatever has an id can be read with the same credential.
     const readers = {
       operator,
       developer,
@@ -119,14 +119,14 @@ describe('who is told of an event', () => {
         assert.equal(status, 200, `${name} is told of ${event.type} and may not read ${address}`)
       }
 
-    // Every kind of event occurred, fits its schema, and holds nothing that people wrote and nothing that opens anything.
+    // Every kind of event occurred, matches its schema, and contains no text that people wrote and no secret.
     const all = [...seen.operator, ...seen.first_operator]
     for (const event of all) {
       const validate = compileSchema(eventSchema(event.type), 'body')
       assert.ok(validate(event), `${event.type}: ${JSON.stringify(validate.errors)} ${JSON.stringify(event)}`)
       assert.doesNotMatch(JSON.stringify(event), /CANARY|eyJ|dk_|dsu_|salt|digest|jwt_hash|claims_hash/)
     }
-    // A new type needs an operation in the busy world.
+    // Each new type needs an operation in the busy world.
     const types = new Set(all.map(({ type }) => type))
     assert.deepEqual(
       EVENT_TYPES.filter((type) => !types.has(type)),
@@ -134,14 +134,14 @@ describe('who is told of an event', () => {
     )
   })
 
-  test('other roles are refused, and a filter by an id of another tenant tells nothing', async (t) => {
+  test('are refused to other roles, and a filter by an id of another tenant reveals nothing', async (t) => {
     const { app, clients, things } = await aKeyedWorld(t)
     const desk = app.withKey(await app.key('acme', 'safety'))
     assert.equal((await clients.anonymous.get('/v1/vat/events')).status, 401)
     for (const client of [clients.resource_server, desk])
       assert.equal((await client.get('/v1/vat/events')).body.code, 'role_not_allowed')
 
-    // A filter tells nothing of another tenant: its ids and unknown ones are answered alike.
+    // A filter reveals nothing about another tenant: its ids get the same answer as unknown ones.
     const filtered = (name: string, id: string) =>
       clients.operator.get(`/v1/vat/events?${name}=${id}&limit=200`)
     for (const [name, thing] of [
@@ -166,7 +166,7 @@ describe('who is told of an event', () => {
 
 const ids = (events: readonly DeputyEvent[]) => events.map(({ id }) => id)
 
-/** Whether an event is about a person, by what it says. */
+/** Whether an event names a person. */
 function concerns({ type, data }: DeputyEvent, human_ref: string): boolean {
   if (type.startsWith('anchor.')) return false
   if (type === 'registry.changed' && 'kind' in data && !['passkey', 'biometric'].includes(data.kind))
@@ -177,7 +177,7 @@ function concerns({ type, data }: DeputyEvent, human_ref: string): boolean {
 
 type LoggedLeaf = Readonly<Record<string, unknown>>
 
-/** The tenant of a leaf, found apart from the code that it tests: through the tokens of its workflow or its person. */
+/** Whether a leaf belongs to a tenant. Independent of the tested code: uses the tokens of its workflow or person. */
 function isOf(tenant: string, leaf: LoggedLeaf, log: readonly LoggedLeaf[]): boolean {
   return tenantOfLeaf(leaf, log) === tenant
 }

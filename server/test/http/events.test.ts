@@ -38,7 +38,7 @@ const typesOf = (events: readonly Listed[]) => events.map(({ type }) => type)
 const indexesOf = (events: readonly Listed[]) => events.map(({ log_index }) => log_index)
 
 describe('a page of events', () => {
-  test('begins with the first event and goes on from any cursor', async (t) => {
+  test('begins with the first event, or after any cursor', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     for (let count = 0; count < 4; count += 1) await act(service, jti)
@@ -54,7 +54,7 @@ describe('a page of events', () => {
     assert.deepEqual(last.body, { data: [], has_more: false, next_cursor: 4 })
   })
 
-  test('of an empty log is empty, and its cursor leads to the first event', async (t) => {
+  test('of an empty log is empty, and its cursor precedes the first event', async (t) => {
     const service = await aTestApp(t)
     const { body } = await service.get(EVENTS)
     assert.deepEqual(body, { data: [], has_more: false, next_cursor: -1 })
@@ -62,7 +62,7 @@ describe('a page of events', () => {
     assert.deepEqual(indexesOf((await service.get(`${EVENTS}?after=${body.next_cursor}`)).body.data), [0])
   })
 
-  test('has only what the filters name', async (t) => {
+  test('contains only events that match the filters', async (t) => {
     const service = await aTestApp(t)
     const one = await aToken(service, 'one')
     const two = await aToken(service, 'two')
@@ -116,7 +116,7 @@ describe('a page of events', () => {
     )
   })
 
-  test('waits for the first event that the filter names', async (t) => {
+  test('waits for the first event that matches the filter', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const waiting = service.get(`${EVENTS}?after=0&wait=30&type=token.revoked`)
@@ -129,14 +129,14 @@ describe('a page of events', () => {
 })
 
 describe('a stream of events', { concurrency: 4 }, () => {
-  test('to a client that reads nothing is cut off, and goes on where the client stopped', async (t) => {
+  test('to a client that reads nothing is cut off, and can be resumed where the client stopped', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const item = { vat_jti: jti, ...READ }
     for (let batch = 0; batch < 10; batch += 1)
       await service.post('/v1/vat/record/batch', { items: Array.from({ length: 500 }, () => item) })
     const url = await service.listen()
-    // Rows of OCSF are large: in all more than the buffers of both sockets hold.
+    // OCSF rows are large: together they exceed the buffers of both sockets.
     const query = '?after=-1&format=ocsf'
     const silent = await aClientThatReadsNothing(t, url, query)
     await eventually('the stream is open', () => service.context.events.streams.count === 1)
@@ -151,7 +151,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     assert.equal((await again.next())?.id, String(last + 1))
   })
 
-  test('tells what happens, and a client that comes back misses nothing', async (t) => {
+  test('sends new events, and a client that reconnects misses none', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aToken(service)
     const url = await service.listen()
@@ -172,7 +172,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     assert.equal((await cloud.events(1))[0].id, 'evt_3')
   })
 
-  test('notices after a restore that a cursor is of an event that was lost', async (t) => {
+  test('detects after a restore that the event of a cursor was lost', async (t) => {
     const service = await aTestApp(t, { restores: [{ log_size: 2, mark: 7 }] })
     const { jti } = await aToken(service)
     for (let count = 0; count < 3; count += 1) await act(service, jti)
@@ -198,7 +198,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     await lost.body?.cancel()
   })
 
-  test('refuses an id that no event has', async (t) => {
+  test('refuses a last-event-id that no event has', async (t) => {
     const service = await aTestApp(t)
     const url = await service.listen()
     const garbage = ['evt_1', '-1', '+1', '1.0', '1e3', '0x1', '1,2', 'null', '9'.repeat(15), '9'.repeat(400)]
@@ -206,7 +206,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
       assert.equal((await anEventStream(t, `${url}${EVENTS}`, { 'last-event-id': id })).status, 400, id)
   })
 
-  test('is refused while the node serves as many as it can', async (t) => {
+  test('is refused while the node serves its maximum number of streams', async (t) => {
     const service = await aTestApp(t)
     const ends = Array.from({ length: 2_500 }, () => service.context.events.streams.begin(LOCAL_CALLER))
     const url = await service.listen()
@@ -217,7 +217,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     assert.equal((await anEventStream(t, `${url}${EVENTS}`)).status, 200)
   })
 
-  test('counts against its caller and its tenant, so that neither can take all of a node', () => {
+  test('counts against its caller and its tenant, so that neither can use up a node', () => {
     const streams = new EventStreams()
     const key = (tenant_id: string, number: number): KeyCaller => {
       const key_id = `${tenant_id}${number}`
@@ -284,7 +284,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
     assert.equal(test.context.events.streams.count, 0)
   })
 
-  test('of a reviewer ends when the tenant removes the reviewer, and goes on through other changes', async (t) => {
+  test('of a reviewer ends when the tenant removes the reviewer, and survives other changes', async (t) => {
     const { operator, test } = await aKeyedApp(t)
     const [reviewer, other] = [`sha256:${'1'.repeat(64)}`, `sha256:${'2'.repeat(64)}`]
     const tenant = '/v1/vat/tenants/default'
@@ -294,7 +294,7 @@ describe('a stream of events', { concurrency: 4 }, () => {
       cookie: `deputy_session=${secret}`,
     })
     assert.equal(stream.status, 200)
-    // As another node does it: this one may remember the settings of before.
+    // Written as by another node, so this node may have cached the earlier settings.
     const entry = { entry_kind: 'tenant', id: 'default', tenant_id: 'default', owner: undefined } as const
     const name = (reviewers: string[]) => {
       const document = JSON.stringify({ name: 'Default', allow_bearer: false, step_up: [], reviewers })
@@ -317,21 +317,21 @@ async function postTo(url: string, path: string, body: object): Promise<void> {
   assert.equal(response.status, 200)
 }
 
-/** Asks for a stream on a socket of its own, and takes no byte of it. */
+/** Requests a stream on a separate socket, and reads no byte of it. */
 async function aClientThatReadsNothing(scope: TestScope, url: string, query: string): Promise<Socket> {
   const { hostname, port, host } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) })
   scope.after(() => {
     socket.destroy()
   })
-  socket.on('error', () => {}) // it is cut off
+  socket.on('error', () => {}) // the service resets it
   await once(socket, 'connect')
   socket.pause()
   socket.write(`GET ${EVENTS}${query} HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\n\r\n`)
   return socket
 }
 
-/** What was in the buffers when the connection was cut. */
+/** The contents of the buffers when the connection was cut. */
 async function restOf(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk) => chunks.push(chunk))
@@ -340,7 +340,7 @@ async function restOf(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** The ids of whole events, as a client counts them. */
+/** The ids of complete events, as a client sees them. */
 function idsIn(text: string): number[] {
   const blocks = text.split('\n\n').slice(1, -1)
   return blocks.flatMap((block) => [...block.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)))

@@ -10,7 +10,7 @@ const AUDIENCE = 'https://calendar.example'
 const READ = { action: 'read', resource: 'calendar:events' }
 const MINUTE_MS = 60_000
 
-/** An agent, the resource server it calls, and a caller who may read everything. */
+/** An agent, the resource server that it calls, and a developer who may read everything. */
 async function aKeyedCalendar(context: TestContext) {
   const app = await aKeyedApp(context)
   await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
@@ -63,7 +63,7 @@ describe('the evidence of a record', () => {
     }
   })
 
-  test('comes from the caller who completes the action', async (context) => {
+  test('depends on the caller who completes the action', async (context) => {
     const { app, agent, calendar, developer, ask } = await aKeyedCalendar(context)
     const cases = [
       [agent, agent, OWN],
@@ -106,7 +106,7 @@ describe('the evidence of a record', () => {
     assert.deepEqual([ended.evidence, ended.spend_usd], [SEEN, 1])
   })
 
-  test('stays when another caller repeats the completion', async (context) => {
+  test("doesn't change when another caller repeats the completion", async (context) => {
     const { agent, calendar, developer, ask } = await aKeyedCalendar(context)
     const { aar_id } = await good(agent, '/v1/vat/authorize', ask)
     await good(agent, `/v1/vat/aar/${aar_id}/complete`, DONE)
@@ -170,7 +170,7 @@ describe('the evidence of a record', () => {
     await assert.rejects(verifyProofPack(linesOf(forged), {}), { fault: 'record_untold' })
   })
 
-  test('does not affect the reputation that is shown, and decides the gate score', async (context) => {
+  test('does not affect the displayed reputation, and decides the gate score', async (context) => {
     const { app, calendar, developer, ask } = await aKeyedCalendar(context)
     const other = await anAgent(app, developer, { agent_id: 'other-bot', audience: AUDIENCE })
     for (const result of ['success', 'error']) {

@@ -129,12 +129,12 @@ describe('every export', () => {
     assert.equal(unknown.headers['content-disposition'], undefined)
   })
 
-  test('of an erased person says so and contains none of their data', async (t) => {
+  test('of an erased person contains the mark of the erasure and none of their data', async (t) => {
     const service = await aTestApp(t)
     const { jti, provenance_ref, claims } = await aRoot(service)
     const aar_id = await aRecord(service, jti, { metadata: { secret: 'hush, hush' } })
     await service.post(`/v1/vat/aar/${aar_id}/feedback`, { rating: 'approved', note: 'hush, hush' })
-    // OCSF rows are made of events, which hold no text of people.
+    // OCSF rows are built from events, which contain no text that people wrote.
     const withText = Object.keys(EXPORT_FORMATS).filter((format) => format !== 'ocsf')
     for (const format of withText) assert.match(await exported(service, provenance_ref, format), /hush, hush/)
     assert.doesNotMatch(await exported(service, provenance_ref, 'ocsf'), /hush, hush/)
@@ -285,7 +285,7 @@ describe('naughty strings', () => {
       return { ref: provenance_ref as string, kept }
     }
 
-    // Few enough actions per token to fit into 8 KiB.
+    // Few enough actions for a token to fit into 8 KiB.
     for (let start = 0; start < actions.length; start += 20) {
       const { ref, kept } = await workflowOf(actions.slice(start, start + 20).map((action) => ({ action })))
       assert.equal(kept.length, Math.min(20, actions.length - start))
@@ -301,7 +301,7 @@ describe('naughty strings', () => {
   })
 })
 
-/** Concurrent, so that they share commits. */
+/** Runs up to 32 at once, so that they share commits. */
 async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>): Promise<R[]> {
   const all: R[] = []
   for (let start = 0; start < list.length; start += 32)
@@ -309,7 +309,7 @@ async function inHandfuls<T, R>(list: readonly T[], use: (one: T) => Promise<R>)
   return all
 }
 
-/** Every format contains what the API returns for a workflow. */
+/** Asserts that every format contains what the API returns for a workflow. */
 async function assertSurvived(service: TestApp, ref: string, kept: Any[]): Promise<void> {
   const lines = (await exported(service, ref, 'ndjson')).trimEnd().split('\n')
   assert.deepEqual(
@@ -353,7 +353,7 @@ function isValid(validate: ValidateFunction, document: unknown): boolean {
 
 const NAME = /^(?:prov|deputy|here):[A-Za-z0-9_][A-Za-z0-9_-]*$/
 
-/** Beyond the schema: names are valid, and each relation refers to declared statements of the right kind. */
+/** Checks more than the schema: names are valid, and each relation refers to declared statements of the right kind. */
 function assertSound(document: Any): void {
   const declared = { a: document.activity, e: document.entity, g: document.agent }
   for (const kind of Object.values(declared))
@@ -428,7 +428,7 @@ describe('PROV-JSON', () => {
     const read = (name: string) => readFileSync(join(VECTORS, 'prov', name), 'utf8')
     const valid = readdirSync(join(VECTORS, 'prov/valid-json'))
     assert.equal(valid.length, 90)
-    // The schema requires both ends of these relations and single members; the library that wrote these files does not.
+    // The schema requires both ends of these relations and single members. The library that wrote these files doesn't.
     const loose = /^(association2|(attribution|communication|delegation|influence)[12]|member[123])\.json$/
     assert.equal(valid.filter((name) => loose.test(name)).length, 12)
     for (const name of valid) {
@@ -469,7 +469,7 @@ const linesOf = (text: string): Any[] =>
     .split('\n')
     .map((line) => JSON.parse(line))
 
-/** The pack as of the moment when the log had `size` leaves. */
+/** The pack at the time when the log had `size` leaves. */
 async function packAt(size: number, service: TestApp, ref: string): Promise<Any[]> {
   const { reader } = service
   const facts = await reader.workflows.facts(ref)
@@ -570,7 +570,7 @@ describe('a proof pack', () => {
 })
 
 describe('export as OCSF', () => {
-  test('has every event of the workflow as a row that its class accepts, without token ids', async (t) => {
+  test('has every event of the workflow as a row that matches its class, without token ids', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, 'helper')
@@ -597,7 +597,7 @@ describe('export as OCSF', () => {
     assert.ok(!text.includes(root.jti) && !text.includes(child.jti))
   })
 
-  test('the same rows come from the events, as far as the caller may see them', async (t) => {
+  test('is also available for events, with the token ids that the caller may see', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     await service.post('/v1/vat/authorize', { vat_jti: root.jti, action: 'delete', resource: 'x:y' })

@@ -32,7 +32,7 @@ async function aProvider(t: TestScope) {
   return { stripe, options }
 }
 
-/** A session that the provider checks, and what its device does. */
+/** A session that a provider checks, with the calls of its device. */
 async function anOpenedCheck(post: Post, person: object) {
   const session = { purpose: 'verify', ...person, provider: 'id-check', request: REQUEST }
   const calls = hostedCalls(post, await aHostedSession(post, session))
@@ -60,8 +60,8 @@ async function aWorld(t: TestScope) {
   }
 }
 
-describe('a provider that knows nothing of the people of a tenant', () => {
-  test('gives nobody the name of another: what a key has prepared needs the passkey of that person', async (t) => {
+describe('a provider that does not know the people of a tenant', () => {
+  test('lets no person pass as another: a session that a key prepared needs the passkey of its person', async (t) => {
     const { stripe, options } = await aProvider(t)
     const keyed = await aKeyedApp(t, options)
     const developer = keyed.withKey(await keyed.key('default', 'developer'))
@@ -73,7 +73,7 @@ describe('a provider that knows nothing of the people of a tenant', () => {
     assertRefused(await check.collect(), 409, 'session_not_judged')
   })
 
-  test('is not believed when it answers a new session with the check of another person', async (t) => {
+  test('is refused if it answers a new session with the check of another person', async (t) => {
     const { stripe, post } = await aWorld(t)
     const alice = await anOpenedCheck(post, ALICE)
     stripe.decide(alice.external_id, 'pass')
@@ -93,8 +93,8 @@ describe('a provider that knows nothing of the people of a tenant', () => {
   })
 })
 
-describe('whoever holds the link of a session', () => {
-  test('cannot have the provider asked without end once it has decided', async (t) => {
+describe('the holder of the link of a session', () => {
+  test('cannot cause further requests to the provider once it has decided', async (t) => {
     const { stripe, app, post, asked } = await aWorld(t)
     const check = await anOpenedCheck(post, ALICE)
     stripe.decide(check.external_id, 'fail')
@@ -109,8 +109,8 @@ describe('whoever holds the link of a session', () => {
   })
 })
 
-describe('somebody who cancels while the provider is asked', () => {
-  test('is told so, and no token follows', async (t) => {
+describe('a cancellation while the provider is being asked', () => {
+  test('succeeds, and no token is issued', async (t) => {
     const { stripe, post, asked } = await aWorld(t)
     const check = await anOpenedCheck(post, ALICE)
     stripe.decide(check.external_id, 'pass')
@@ -127,7 +127,7 @@ describe('somebody who cancels while the provider is asked', () => {
     assert.equal((await check.watch()).body.state, 'cancelled')
   })
 
-  test('after the person has passed is told that it is over, and the token stays', async (t) => {
+  test('that loses against the pass reports that the session is over, and the token stays', async (t) => {
     const { stripe, post } = await aWorld(t)
     const check = await anOpenedCheck(post, ALICE)
     stripe.decide(check.external_id, 'pass')
@@ -138,7 +138,7 @@ describe('somebody who cancels while the provider is asked', () => {
   })
 })
 
-describe('a person who is erased while a check begins', () => {
+describe('a person who is erased while a check is being started', () => {
   test('is deleted at the provider too', async (t) => {
     const { stripe, app, post } = await aWorld(t)
     assert.equal((await post('/v1/vat/issue/l1', { ...ALICE, ...REQUEST })).status, 200)
@@ -161,7 +161,7 @@ describe('a person who is erased while a check begins', () => {
   })
 })
 
-describe('a verification that is taken back', () => {
+describe('a verification that is withdrawn', () => {
   async function aToken(t: TestScope) {
     const world = await aWorld(t)
     const check = await anOpenedCheck(world.post, ALICE)
@@ -176,7 +176,7 @@ describe('a verification that is taken back', () => {
     return { ...world, check, token, isValid, revoked }
   }
 
-  test('revokes its tokens after a restart, when the process ended between the mark and the revocation', async (t) => {
+  test('revokes its tokens after a restart if the process ended between the mark and the revocation', async (t) => {
     const { app, isValid, revoked } = await aToken(t)
     const { clerk } = app.context
     const submit: typeof clerk.submit = (command, lane) =>
@@ -184,7 +184,7 @@ describe('a verification that is taken back', () => {
     app.clock.advance(60_000)
     await new ExternalDesk({ ...app.context, clerk: { ...clerk, submit } }).runOnce()
     assert.equal(await isValid(), true)
-    // The mark of the interrupted look is due a minute later, and the sweep at the start makes it if it is lost.
+    // The mark of the interrupted look is due a minute later. If it is lost, the sweep at startup writes it again.
     app.clock.advance(60_000)
     await new ExternalDesk(app.context).runOnce()
     assert.equal(await isValid(), false)
@@ -193,12 +193,12 @@ describe('a verification that is taken back', () => {
     assert.equal(await revoked(), 1)
   })
 
-  test('is revoked once when two nodes get the same callback at once', async (t) => {
+  test('revokes its token once if two nodes get the same callback at once', async (t) => {
     const cleanings: (() => unknown)[] = []
     t.after(async () => {
       for (const clean of cleanings) await clean()
     })
-    // The second node uses the stores of the first one, so it closes first.
+    // The second node uses the stores of the first, so it closes first.
     const scope = { after: (clean: () => unknown) => void cleanings.unshift(clean) } as TestScope // all that apps use
     const { app, stripe, options, check, isValid, revoked } = await aToken(scope)
     const second = await aTestApp(scope, { ...options, node_of: app })
@@ -214,7 +214,7 @@ describe('a verification that is taken back', () => {
     assert.equal(await revoked(), 1)
   })
 
-  test('is noticed although another callback arrives a byte at a time', async (t) => {
+  test('is noticed even while another callback arrives slowly', async (t) => {
     const { app, stripe, check, token } = await aToken(t)
     const url = await app.listen()
     const { host } = new URL(url)
@@ -241,8 +241,8 @@ describe('a verification that is taken back', () => {
   })
 })
 
-describe('a person whose verification was taken back', () => {
-  test('adds nothing to the trust in an agent any more', async (t) => {
+describe('a person whose verification was withdrawn', () => {
+  test('no longer adds to the trust in an agent', async (t) => {
     const { stripe, app, post } = await aWorld(t)
     const check = await anOpenedCheck(post, ALICE)
     stripe.decide(check.external_id, 'pass')

@@ -29,7 +29,7 @@ interface Served {
   readonly url: string
 }
 
-/** A service that listens, because its providers call it over sockets. */
+/** A service that listens on a socket, because its providers call it there. */
 async function aServed(t: TestScope, options: TestAppOptions = {}): Promise<Served> {
   const app = await aTestApp(t, { l3_passkey: 'optional', idv: { providers: [SANDBOX, LOW] }, ...options })
   const url = await app.listen()
@@ -37,7 +37,7 @@ async function aServed(t: TestScope, options: TestAppOptions = {}): Promise<Serv
   return { app, client, url, post: (path, body) => client.post(path, body) }
 }
 
-/** A session that was prepared and opened, and the calls with which the person and the others go on. */
+/** A prepared and opened session, with the further calls of the person, the caller and the provider. */
 async function anOpenedCheck({ post, client, url }: Served, body: object = {}) {
   const prepared = await aHostedSession(post, {
     purpose: 'verify',
@@ -60,7 +60,7 @@ async function anOpenedCheck({ post, client, url }: Served, body: object = {}) {
     /** What the person does on the page of the sandbox, as a browser sends it. */
     choose: (status: string) =>
       client.post(page, `status=${status}`, { 'content-type': 'application/x-www-form-urlencoded' }),
-    /** Waits until the provider's callback has done its work. */
+    /** Waits until the provider's callback was processed. */
     told: (status: string) =>
       eventually(`the session says ${status}`, async () => {
         const { body } = await calls.watch()
@@ -87,7 +87,7 @@ async function isRevoked({ client }: Served, { compact_jwt }: { compact_jwt: str
   return body.valid === false
 }
 
-/** The verification, once the provider has taken it back. */
+/** Waits until the provider has withdrawn the verification, and returns it. */
 function withdrawn({ client }: Served, { verification_id }: { verification_id: string }) {
   return eventually('the verification is withdrawn', async () => {
     const { body } = await client.get(`/v1/vat/auth/verifications/${verification_id}`)
@@ -96,7 +96,7 @@ function withdrawn({ client }: Served, { verification_id }: { verification_id: s
 }
 
 describe('a person who is verified by an external provider', () => {
-  test('gets a token at the level of the provider, which names it', async (t) => {
+  test('gets a token that names the provider and has its level', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     assert.equal(check.opened.provider, 'sandbox')
@@ -129,7 +129,7 @@ describe('a person who is verified by an external provider', () => {
     )
   })
 
-  test('gets a lower level from a provider that may give no more', async (t) => {
+  test('gets a lower level from a provider with a lower maximum', async (t) => {
     const served = await aServed(t)
     const { token, judged } = await aVerifiedCheck(served, { provider: 'sandbox-low' })
     assert.equal(judged.assurance_level, 'L2')
@@ -137,7 +137,7 @@ describe('a person who is verified by an external provider', () => {
     assert.equal(token.claims.svc_verification.provider, 'sandbox-low')
   })
 
-  test('who fails, or does not come, gets none and may try again', async (t) => {
+  test('gets no token after a failure or an expired check, and may try again', async (t) => {
     const served = await aServed(t)
     const failed = await anOpenedCheck(served)
     await failed.choose('failed')
@@ -154,7 +154,7 @@ describe('a person who is verified by an external provider', () => {
     assert.equal((await expired.finish()).body.decision, 'retry')
   })
 
-  test('waits while the provider has people look, and goes on when they have decided', async (t) => {
+  test('waits while the provider reviews manually, and continues after its decision', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     await check.choose('in_review')
@@ -167,7 +167,7 @@ describe('a person who is verified by an external provider', () => {
     assert.equal((await check.finish()).body.passed, true)
   })
 
-  test('is asked for a passkey where the deployment wants one', async (t) => {
+  test('needs a passkey if the deployment requires one', async (t) => {
     const served = await aServed(t, { l3_passkey: 'required' })
     const check = await anOpenedCheck(served)
     assert.equal(check.opened.passkey_required, true)
@@ -176,7 +176,7 @@ describe('a person who is verified by an external provider', () => {
     assertRefused(await check.collect(), 409, 'session_not_judged')
   })
 
-  test('loses the root token and everything below it when the provider takes its decision back', async (t) => {
+  test('loses the root token and everything below it when the provider withdraws its decision', async (t) => {
     const notices: string[] = []
     const served = await aServed(t, { onLog: (line) => notices.push(line) })
     const check = await aVerifiedCheck(served)
@@ -198,7 +198,7 @@ describe('a person who is verified by an external provider', () => {
     assert.ok(notices.some((line) => line.includes('withdrew a decision')))
   })
 
-  test('whose verification is taken back before the token is collected gets none', async (t) => {
+  test('gets no token if the verification is withdrawn before the token is collected', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     await check.choose('passed')
@@ -211,12 +211,12 @@ describe('a person who is verified by an external provider', () => {
   })
 })
 
-/** Leaves that end the verification of a person in the trust graph. */
+/** The leaves that end the verification of a person in the trust graph. */
 async function withdrawals({ app }: Served): Promise<string[]> {
   return (await app.leafTexts()).filter((leaf) => leaf.includes('"withdraws":"L3"'))
 }
 
-describe('a check that is taken back', () => {
+describe('a check that is withdrawn', () => {
   test('ends nothing in the trust graph if its person never confirmed it', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
@@ -240,7 +240,7 @@ describe('callbacks', () => {
   const event = ({ external_id }: Opened, event_id = 'evt_1') =>
     JSON.stringify({ event_id, id: external_id, type: 'check.passed' })
 
-  test('need the signature of the provider, over these bytes and of the last five minutes', async (t) => {
+  test('need a signature by the provider over the exact bytes, with a time within five minutes', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     const body = event(check)
@@ -258,7 +258,7 @@ describe('callbacks', () => {
     assertRefused(await client.post(elsewhere, body, signed(served, body)), 404, 'provider_unknown')
   })
 
-  test('that are signed twice, or for another provider, are refused', async (t) => {
+  test('are refused if they are signed twice or for another provider', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     const body = event(check)
@@ -282,7 +282,7 @@ describe('callbacks', () => {
     )
   })
 
-  test('that claim a pass change nothing while the provider says otherwise', async (t) => {
+  test('that claim a pass change nothing if the provider reports something else', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     const body = event(check)
@@ -294,7 +294,7 @@ describe('callbacks', () => {
     assert.equal((await check.finish()).body.decision, 'fail')
   })
 
-  test('that come twice, or long after, or about unknown checks, are accepted and do nothing', async (t) => {
+  test('that are repeated, late or about unknown checks are accepted and do nothing', async (t) => {
     const served = await aServed(t)
     const check = await aVerifiedCheck(served)
     const size = await served.app.logSize()
@@ -308,14 +308,14 @@ describe('callbacks', () => {
     assert.equal(await served.app.logSize(), size)
   })
 
-  test('larger than any provider sends are refused unread', async (t) => {
+  test('that are larger than a provider would send are refused unread', async (t) => {
     const served = await aServed(t)
     const huge = JSON.stringify({ event_id: 'x'.repeat(300 * 1024) })
     assertRefused(await served.client.post(CALLBACK, huge, signed(served, huge)), 413, 'body_too_large')
   })
 
-  test('of one event that two nodes get revoke once', async (t) => {
-    // The second node uses the stores of the first one, so it closes first.
+  test('for one event at two nodes revoke once', async (t) => {
+    // The second node uses the stores of the first, so it closes first.
     const cleanings: (() => unknown)[] = []
     t.after(async () => {
       for (const clean of cleanings) await clean()
@@ -339,7 +339,7 @@ describe('callbacks', () => {
   })
 })
 
-describe('a provider that is away', () => {
+describe('a provider that is unavailable', () => {
   async function aWorldWithStripe(t: TestScope) {
     const stripe = await aStripeServer(t)
     const entry = { ...stripe.entry, name: 'id-check', kind: 'stripe', level: 'L3' }
@@ -350,7 +350,7 @@ describe('a provider that is away', () => {
   const prepared = ({ post }: Served) =>
     aHostedSession(post, { purpose: 'verify', ...PERSON, provider: 'id-check', request: REQUEST })
 
-  test('is a 503 that names it and the way out, and nothing is lost', async (t) => {
+  test('is reported as a 503 with its name and a retry time, and nothing is lost', async (t) => {
     const { stripe, served } = await aWorldWithStripe(t)
     const session = await prepared(served)
     const calls = hostedCalls(served.post, session)
@@ -372,7 +372,7 @@ describe('a provider that is away', () => {
     assert.equal((await served.post(CAPTURE, { session_id, nonce })).body.passed, true)
   })
 
-  test('is asked by the poll when no callback comes, and less often the longer it takes', async (t) => {
+  test('is polled if no callback arrives, and not again once it has decided', async (t) => {
     const { stripe, served } = await aWorldWithStripe(t)
     const calls = hostedCalls(served.post, await prepared(served))
     await calls.open()
@@ -392,7 +392,7 @@ describe('a provider that is away', () => {
     assert.equal(asked(), before)
   })
 
-  test('deletes a person who was erased once it is back, in whatever process', async (t) => {
+  test('deletes an erased person once it is back, even after a restart', async (t) => {
     const { stripe, served } = await aWorldWithStripe(t)
     const { body: opened } = await hostedCalls(served.post, await prepared(served)).open()
     const external_id = await externalId(served)
@@ -415,7 +415,7 @@ describe('a provider that is away', () => {
     await eventually('the order is gone', async () => (await orders()).length === 0)
   })
 
-  test('that sends people elsewhere is not followed', async (t) => {
+  test('cannot redirect people to a hostile address', async (t) => {
     const { stripe, served } = await aWorldWithStripe(t)
     const calls = hostedCalls(served.post, await prepared(served))
     for (const url of ['javascript:alert(1)', 'http://evil.example/', 'https://user:pass@evil.example/']) {
@@ -429,7 +429,7 @@ describe('a provider that is away', () => {
   })
 })
 
-/** The ID at the provider of the check that began last. */
+/** The provider's ID of the newest check. */
 async function externalId({ app }: Served): Promise<string> {
   const page = { limit: 1, before: undefined }
   const { entries } = await app.reader.registry.list('external_check', {}, page)
@@ -466,7 +466,7 @@ describe('a tenant', () => {
     assert.equal((await aHostedSession(post, { ...body, provider: 'sandbox-low' })).provider, 'sandbox-low')
   })
 
-  test('can demand a provider of every token', async (t) => {
+  test('can require a provider for a token and the tokens below it', async (t) => {
     const served = await aServed(t)
     const constraints = { verification_providers: ['sandbox'] }
     const l1 = await served.post('/v1/vat/issue/l1', { ...PERSON, ...REQUEST, constraints })
@@ -493,7 +493,7 @@ describe('a tenant', () => {
 })
 
 describe('the sandbox', () => {
-  test('is called with its key only, and its page is found by its address only', async (t) => {
+  test('can be called only with its key, and has no page at an unknown address', async (t) => {
     const served = await aServed(t)
     const check = await anOpenedCheck(served)
     const { client } = served
@@ -508,7 +508,7 @@ describe('the sandbox', () => {
     assertRefused(odd, 400, 'invalid_request')
   })
 
-  test('does not exist without being configured, and not silently in keyed mode', async (t) => {
+  test('exists only if it is configured, and in keyed mode only with an explicit flag', async (t) => {
     const app = await aTestApp(t)
     assert.equal((await app.get('/sandbox-identity/sandbox/sbx_1')).status, 404)
     await assert.rejects(

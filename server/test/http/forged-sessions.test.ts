@@ -28,7 +28,7 @@ const leavesOf = async ({ test: { leafTexts } }: KeyedApp, type: string) =>
   (await leafTexts()).map((leaf) => JSON.parse(leaf)).filter((leaf) => leaf.type === type)
 
 describe('a row in the table of sessions', () => {
-  test('that was inserted with SQL makes nobody a person', async (context) => {
+  test('that was inserted with SQL signs no one in', async (context) => {
     const { app, sql, me } = await aSignedInPerson(context)
     const secret = 'm'.repeat(43)
     const value = JSON.stringify({
@@ -49,7 +49,7 @@ describe('a row in the table of sessions', () => {
     assert.equal(await me(secret), 401)
   })
 
-  test('that was copied to the key of another secret opens nothing', async (context) => {
+  test('that was copied to the key of another secret is not a session', async (context) => {
     const { sql, me } = await aSignedInPerson(context)
     const secret = 'm'.repeat(43)
     await sql(`INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
@@ -58,7 +58,7 @@ describe('a row in the table of sessions', () => {
     assert.equal(await me(), 200)
   })
 
-  test('whose end or owner was changed with SQL opens nothing', async (context) => {
+  test('whose expiry, owner or kind was changed with SQL is not a session', async (context) => {
     for (const change of ['expires_at_ms = expires_at_ms + 1', `owner = '${MALLORY}'`, `kind = 'login'`]) {
       const { sql, me } = await aSignedInPerson(context)
       await sql(`UPDATE ephemeral SET ${change} WHERE kind = 'session'`)
@@ -66,7 +66,7 @@ describe('a row in the table of sessions', () => {
     }
   })
 
-  test('that is put back after its end stays ended', async (context) => {
+  test('that is put back after the session ended is not a session', async (context) => {
     const ends: Readonly<Record<string, (client: Client, app: KeyedApp) => Promise<{ status: number }>>> = {
       'sign-out': (client) => client.post('/v1/vat/auth/logout'),
       'sign-out everywhere': (client) => client.post('/v1/vat/auth/logout', { everywhere: true }),
@@ -100,7 +100,7 @@ describe('a row in the table of sessions', () => {
     assert.deepEqual([await me(other.secret), await me()], [401, 401])
   })
 
-  test('that a grant or a challenge was written into gives no confirmation', async (context) => {
+  test('that holds a grant and was changed with SQL confirms nothing', async (context) => {
     const { app, sql, client } = await aSignedInPerson(context)
     const { grant } = await app.test.accessControl.grants.create(
       { human_ref: ADA, session_key: 'another session' },
@@ -114,7 +114,7 @@ describe('a row in the table of sessions', () => {
 })
 
 describe('the log', () => {
-  test('holds the begin and the end of each session, without its key or its secret', async (context) => {
+  test('holds the start and the end of each session, without its key or its secret', async (context) => {
     const { app, secret, session, client } = await aSignedInPerson(context)
     const [begun, ...others] = await leavesOf(app, 'session.begun')
     assert.deepEqual(others, [])
@@ -129,7 +129,7 @@ describe('the log', () => {
     for (const private_text of [secret, session.session_key]) assert.ok(!text.includes(private_text))
   })
 
-  test('is written before the cookie is answered: without it nobody is signed in', async (context) => {
+  test('holds the start of a session once the session is created', async (context) => {
     const { app } = await aSignedInPerson(context)
     const before = (await leavesOf(app, 'session.begun')).length
     await aSession(app.test, 'default', MALLORY)

@@ -16,17 +16,17 @@ import { leanPatterns, leanRoutes } from '../../src/http/lean/lean-routes.ts'
 
 const CALL = 'GET /v1/vat/reputation/a'
 const OTHER = 'GET /other'
-/** More than can wait for one another on the stack. */
+/** More calls than could be nested on the stack. */
 const MANY = 20_000
-/** Sooner than a front closes a connection on which nothing moves. */
+/** Shorter than the time after which a front closes an idle connection. */
 const SOON_MS = 40_000
 
 type FrontOptions = Omit<FrontsOptions, 'threads' | 'host' | 'port' | 'calls'>
 
-/** What reads the connections of a server. */
+/** The part that reads the connections of a server. */
 interface OpenedFront {
   readonly url: string
-  /** Has it close its connections as at a stop of the service. Resolves when all of them were told to close. */
+  /** Closes its connections as in a shutdown of the service. Resolves when all of them were told to close. */
   leave(): Promise<void>
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ async function mainThread(options: FrontOptions): Promise<OpenedFront> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens at a port
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // it listens on a port
     leave: async () => front.leave(),
     async close() {
       front.cut()
@@ -73,12 +73,12 @@ async function otherThread(options: FrontOptions): Promise<OpenedFront> {
 }
 
 interface FrontSetting {
-  /** How many connections an address may have. */
+  /** Maximum number of connections per address. */
   readonly limit?: number
   carry?(exchange: LeanExchange): void
 }
 
-/** A server whose calls the test answers, unless they are carried out. */
+/** A server whose calls the test answers, unless `carry` is given. */
 async function aFront(t: TestContext, kind: typeof mainThread, { limit = 10, carry }: FrontSetting = {}) {
   const server = createServer((request, response) => {
     if (request.url === '/last') response.setHeader('connection', 'close')
@@ -113,7 +113,7 @@ function answer(exchange: LeanExchange | undefined): void {
   exchange?.send(200, { 'content-length': '2' }, 'ok')
 }
 
-/** Nobody but the HTTP server knows where it ends. */
+/** A request whose end only the HTTP server can find. */
 function chunked(url: string): string {
   return `${lineRequest(url, 'POST /other', undefined, ['Transfer-Encoding: chunked'])}0\r\n\r\n`
 }
@@ -127,14 +127,14 @@ const KINDS = process.platform === 'linux' ? [mainThread, otherThread] : [mainTh
 
 for (const kind of KINDS)
   describe(`a connection of the ${kind === mainThread ? 'main thread' : 'thread of a front'}`, () => {
-    test('takes thousands of calls at once that are answered at once', async (t) => {
+    test('accepts thousands of calls at once that are answered immediately', async (t) => {
       const { url, line } = await aFront(t, kind, { carry: answer })
       let received = ''
       line.socket.on('data', (text) => {
         received += text
       })
       line.write(lineRequest(url, CALL).repeat(MANY))
-      // One that arrives in two pieces is for the HTTP server, and all after it.
+      // A call that arrives in two pieces goes to the HTTP server, and so do all calls after it.
       await eventually('all are answered', () => received.match(/HTTP\/1\.1 20[04]/g)?.length === MANY)
       assert.ok(Number(received.match(/HTTP\/1\.1 200/g)?.length) > 500)
     })
@@ -156,7 +156,7 @@ for (const kind of KINDS)
           await eventually('the connection ends', () => isOver(line))
         })
 
-    test('that waits for nothing is closed at once, also if its client keeps it open', async (t) => {
+    test('that waits for nothing is closed at once, even if its client keeps it open', async (t) => {
       const { front, open, url } = await aFront(t, kind)
       const client = connect({ port: Number(new URL(url).port), host: '127.0.0.1', allowHalfOpen: true })
       t.after(() => client.destroy())
@@ -166,7 +166,7 @@ for (const kind of KINDS)
       await eventually('it is closed', () => open() === 0)
     })
 
-    test('whose client ends it while a call is under way is closed, so that the call is known to be abandoned', async (t) => {
+    test('that its client ends while a call is under way is closed, which marks the call as abandoned', async (t) => {
       const { held, url, line } = await aFront(t, kind)
       line.write(lineRequest(url, CALL))
       await eventually('the call is under way', () => held.length === 1)
@@ -175,7 +175,7 @@ for (const kind of KINDS)
       answer(held[0]) // nobody reads it
     })
 
-    test('carries out nothing that follows the answer that closes it', async (t) => {
+    test('executes no call after the answer that closes the connection', async (t) => {
       const { held, url, line } = await aFront(t, kind)
       line.write(lineRequest(url, 'GET /last') + lineRequest(url, CALL))
       assert.equal(statusOf(await line.answer()), 204)
@@ -183,7 +183,7 @@ for (const kind of KINDS)
       assert.equal(held.length, 0)
     })
 
-    test('whose requests have no certain end is closed with the idle ones', async (t) => {
+    test('whose requests have no known end is closed with the idle ones', async (t) => {
       const { server, url, line } = await aFront(t, kind)
       line.write(chunked(url))
       assert.equal(statusOf(await line.answer()), 204)
@@ -191,7 +191,7 @@ for (const kind of KINDS)
       await eventually('the connection ends', () => isOver(line), SOON_MS)
     })
 
-    test('on which a request was answered before it had arrived is closed with the idle ones', async (t) => {
+    test('on which a request was answered before it arrived completely is closed with the idle ones', async (t) => {
       const { server, url, line } = await aFront(t, kind)
       const request = lineRequest(url, 'POST /other', { text: 'x'.repeat(100) })
       line.write(request.slice(0, -5))
@@ -207,7 +207,7 @@ for (const kind of KINDS)
       ['a request', (url: string) => lineRequest(url, OTHER)],
       ['a request without a certain end', chunked],
     ] as const)
-      test(`that makes room while ${what} is on its way is answered or closed`, async (t) => {
+      test(`that makes room while ${what} is in flight is answered or closed`, async (t) => {
         const newcomer = Object.assign(new PassThrough(), { remoteAddress: '127.0.0.1' })
         let carried = 0
         const { connections, open, url, line } = await aFront(t, kind, {
@@ -235,12 +235,12 @@ for (const kind of KINDS)
         assert.equal(statusOf(await busy.answer()), 200)
         await eventually('an answer, or the end', () => received !== '' || isOver(line), SOON_MS)
         t.diagnostic(received === '' ? 'closed' : 'answered')
-        // If the request had arrived before, the connection was busy, and the newcomer had to go.
+        // If the request arrived earlier, the connection was busy and the newcomer was closed.
         if (!newcomer.destroyed) await eventually('the connection ends', () => isOver(line), SOON_MS)
         if (what === 'a call') assert.equal(carried, received === '' ? 1 : 2)
       })
 
-    test('beyond the limit is closed, although it asks at once, while all others are busy', async (t) => {
+    test('beyond the limit is closed while all others are busy, even if it sends a request at once', async (t) => {
       const { url, line } = await aFront(t, kind, { limit: 1 })
       line.write(lineRequest(url, 'GET /stream'))
       await eventually('the stream begins', () => line.socket.bytesRead > 0)

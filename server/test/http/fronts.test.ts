@@ -7,7 +7,7 @@ import { aKeyedApp, anAgent, dpop } from './a-keyed-app.ts'
 const CONNECTIONS = 16
 const PATH = '/v1/vat/authorize'
 
-test('a proof is fresh once, whichever of several threads reads it', async (t) => {
+test('a proof is accepted once, whichever thread reads it', async (t) => {
   const app = await aKeyedApp(t, { http_threads: 3 })
   await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
   const developer = app.withKey(await app.key('acme', 'developer'))

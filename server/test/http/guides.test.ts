@@ -14,7 +14,7 @@ describe('the guides as pages', async () => {
   const pages = new Map<string, string>()
   for (const href of addresses) pages.set(href, (await app.inject({ url: href })).body)
 
-  test('are all listed and served, without a script', async () => {
+  test('are all listed and served without scripts', async () => {
     assert.ok(addresses.length > 35, String(addresses.length))
     for (const [href, html] of [['/guides', contents.body] as const, ...pages]) {
       assert.match(html, /<h1>[^<]+<\/h1>/, href)
@@ -56,7 +56,7 @@ describe('the guides as pages', async () => {
     assert.deepEqual([picture.statusCode, picture.headers['content-type']], [200, 'image/png'])
   })
 
-  test('show tables, lists, code and what is bold, and leave no mark behind', () => {
+  test('show tables, lists, code and bold text, and no Markdown marks', () => {
     const audit = pages.get('/guides/audit') ?? ''
     assert.match(audit, /<th>file<\/th>/)
     assert.match(audit, /<td><code>decisions\.csv<\/code><\/td>/)
@@ -68,7 +68,7 @@ describe('the guides as pages', async () => {
     }
   })
 
-  test('can be searched, by words and their beginnings', async () => {
+  test('can be searched by words and prefixes', async () => {
     const { body } = await app.inject({ url: '/guides?q=audit+pack' })
     const [, first = ''] = /<ul class="found"><li><a href="([^"]+)"/.exec(body) ?? []
     assert.match(first, /^\/guides\/(audit|check-us)/)
@@ -101,7 +101,7 @@ describe('the guides as pages', async () => {
 describe('the Markdown of guides', () => {
   const rendered = (text: string) => renderGuide(text, (href) => (href.startsWith('bad') ? undefined : href))
 
-  test('never lets markup through', () => {
+  test('never passes HTML through', () => {
     const { html, title } = rendered(
       '# A <b>title</b>\n\n<script>x</script> `<i>` [<u>](bad) ![<s>](p.png) **<em>**\n\n| <td> |\n|---|\n| <x> |\n\n```html\n<p>\n```',
     )
@@ -110,13 +110,13 @@ describe('the Markdown of guides', () => {
     assert.match(html, /&#60;script&#62;/)
   })
 
-  test('has the anchors that GitHub makes, and keeps bars inside code', () => {
+  test('has the same anchors as on GitHub, and keeps bars inside code', () => {
     assert.equal(headingAnchor("What these checks don't show"), 'what-these-checks-dont-show')
     assert.equal(headingAnchor('`GET /v1` and [a link](x.md)'), 'get-v1-and-a-link')
     assert.match(rendered('| a |\n|---|\n| `x|y` |').html, /<td><code>x\|y<\/code><\/td>/)
   })
 
-  test('splits into sections that the search ranks by title, heading and text', () => {
+  test('is split into sections, which the search ranks by title, heading and text', () => {
     const guide = (slug: string, text: string) => ({ slug, ...rendered(text) })
     const guides = [
       guide('text', '# One\n\nabout keys'),
@@ -130,7 +130,7 @@ describe('the Markdown of guides', () => {
     assert.deepEqual(searchGuides(guides, 'absent').sections, [])
   })
 
-  test('finds what a question asks for, and says when no section has every word', () => {
+  test('can be searched with a question, and the result shows if no section has every word', () => {
     const guides = [{ slug: 'one', ...rendered('# One\n\n## Revoke a token\n\nIt stops.') }]
     const found = (wanted: string) => {
       const { sections, hasAllWords } = searchGuides(guides, wanted)
@@ -142,25 +142,25 @@ describe('the Markdown of guides', () => {
     assert.deepEqual(found('?!'), [[], true])
   })
 
-  test('is shown in excerpts without the marks of tables and lists, sentences before code', () => {
+  test('is excerpted without the marks of tables and lists, and with sentences before code', () => {
     const text =
       '# One\n\n```sh\nlimit --now\n```\n\n| name | limit |\n|---|---|\n| a | 5 |\n\n- The limit is 5.\n'
     const [section] = searchGuides([{ slug: 'one', ...rendered(text) }], 'limit').sections
     assert.equal(section?.snippet, 'name · limit; a · 5; The limit is 5. limit --now')
   })
 
-  test('keep the columns of a table whose first heading is empty', () => {
+  test('keeps the columns of a table whose first heading is empty', () => {
     const { html } = rendered('| | a |\n|---|---|\n| b | c |')
     assert.match(html, /<tr><th><\/th><th>a<\/th><\/tr>.*<tr><td>b<\/td><td>c<\/td><\/tr>/)
   })
 
-  test('name the column in every cell of a wide table, and what is a row and a cell', () => {
+  test('labels every cell of a wide table with its column and keeps the roles of rows and cells', () => {
     const { html } = rendered('| a | `b` | c | |\n|---|---|---|---|\n| 1 | 2 | | 4 |')
     assert.match(html, /<tr role="row"><td role="cell">1<\/td><td role="cell" data-head="b">2<\/td>/)
     assert.match(html, /<td role="cell" data-head="c"><\/td><td role="cell" data-head="">4<\/td>/)
   })
 
-  test('lets long names in tables break after their parts only', () => {
+  test('breaks long names in tables only between their parts', () => {
     const { html } = rendered('| a |\n|---|\n| `/v1/vat/record/action` and `127.0.0.1` |')
     assert.match(
       html,

@@ -29,7 +29,7 @@ function assertRefused({ status, body }: Answer, expected: number, code: string)
   assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
 }
 
-/** An enrolled person, and a session that was prepared to verify them. */
+/** An enrolled person and a session prepared to verify them. */
 async function aWorld(t: TestScope, body: object = { request: REQUEST }, options: TestAppOptions = {}) {
   const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional', ...options })
   const post: Post = (path, sent) => app.post(path, sent)
@@ -46,7 +46,7 @@ async function aWorld(t: TestScope, body: object = { request: REQUEST }, options
 }
 
 describe('a prepared session', () => {
-  test('reveals nothing before a device opens it, and leads to a page whose secret stays in the browser', async (t) => {
+  test('reveals nothing before a device opens it, and has a link whose secret stays in the browser', async (t) => {
     const { prepared, app } = await aWorld(t)
     assert.deepEqual(Object.keys(prepared).sort(), [
       'client_token',
@@ -71,7 +71,7 @@ describe('a prepared session', () => {
     )
   })
 
-  test('gives the token to whoever prepared it, once, and never to the device', async (t) => {
+  test('gives the token to its caller once, and never to the device', async (t) => {
     const { open, captured, collect, watch, app, human_ref } = await aWorld(t)
     assertRefused(await collect(), 409, 'session_not_judged')
     const opened = await open()
@@ -95,14 +95,14 @@ describe('a prepared session', () => {
     assertRefused(await collect(), 409, 'session_closed')
   })
 
-  test('keeps its token for ten minutes, and no longer', async (t) => {
+  test('keeps its token for only ten minutes', async (t) => {
     const { open, captured, collect, app } = await aWorld(t)
     await captured(await open())
     app.clock.advance(10 * 60_000 + 1)
     assertRefused(await collect(), 409, 'session_closed')
   })
 
-  test('takes no token request from the device', async (t) => {
+  test('accepts no token request from the device', async (t) => {
     const { open, post, app } = await aWorld(t)
     const { body } = await open()
     await answerSteps(post, app, body, ALICE)
@@ -114,7 +114,7 @@ describe('a prepared session', () => {
     assertRefused(approval, 400, 'invalid_request')
   })
 
-  test('that asks for no token is collected as a result', async (t) => {
+  test('without a token request is collected as a result', async (t) => {
     const { open, captured, collect } = await aWorld(t, {})
     await captured(await open())
     const { status, body } = await collect()
@@ -143,7 +143,7 @@ describe('a prepared session', () => {
     assert.equal((await bob.watch()).body.decision, 'pass')
   })
 
-  test('shows who asks, for which agent, and what it may do, before it is opened', async (t) => {
+  test('shows before it is opened who asks, for which agent, and what the agent may do', async (t) => {
     const { preview, transfer } = await aWorld(t, {
       request: { ...REQUEST, purpose: 'Pay \u202ethe invoices' },
       return_url: 'https://app.example.com/done?from=deputy',
@@ -200,12 +200,12 @@ describe('a prepared session', () => {
   })
 })
 
-/** What a device sends to open a session. */
+/** The call with which a device opens a session. */
 function callOf({ session_id }: { session_id: string }, body: object) {
   return { params: { id: session_id }, body: { consent: { version: '1' }, ...body } }
 }
 
-/** Calls that open a session while another one does. They wait once each of them has tried to claim the opening. */
+/** Calls that open a session while another call does. Once each has tried to claim the opening, they wait. */
 function waitingOpenings(app: TestApp, sent: ReturnType<typeof callOf>, count: number) {
   const { promise: allWait, resolve } = Promise.withResolvers<void>()
   const waiting = new Set<number>()
@@ -229,7 +229,7 @@ describe('the device of a prepared session', () => {
     assert.equal((await transfer()).status, 201)
   })
 
-  test('starts again with its nonce, and with other steps', async (t) => {
+  test('can start again with its nonce, and gets other steps', async (t) => {
     const { open, captured } = await aWorld(t)
     const first = (await open()).body
     assertRefused(await open({ nonce: 'x' }), 409, 'nonce_mismatch')
@@ -241,7 +241,7 @@ describe('the device of a prepared session', () => {
     assert.equal((await captured(again)).body.passed, true)
   })
 
-  test('that did not receive the answer opens again with the key it drew, and nobody else does', async (t) => {
+  test('can open it again with its key if the answer was lost, and no other device can', async (t) => {
     const { open, captured, preview, watch, prepared, app, post } = await aWorld(t)
     const { client_token, session_id } = prepared
     const device_key = 'k'.repeat(43)
@@ -249,13 +249,13 @@ describe('the device of a prepared session', () => {
     assertRefused(await open(), 409, 'session_taken')
     assertRefused(await open({ client_token, device_key: 'x'.repeat(43) }), 409, 'session_taken')
     assertRefused(await open({ nonce: 'x'.repeat(43) }), 409, 'nonce_mismatch')
-    // A page that was loaded again, too.
+    // A reloaded page can read it, too.
     assert.equal((await preview({ nonce: device_key })).body.state, 'open')
     assert.equal((await watch({ nonce: device_key })).body.state, 'open')
     const again = await open({ client_token, device_key })
     assert.equal(again.status, 200)
     assert.notEqual(again.body.nonce, lost.nonce)
-    // It opens, and answers nothing.
+    // The key opens the session, but can't answer steps.
     const passkey = await post(`${SESSIONS}/${session_id}/passkey`, { nonce: device_key })
     assertRefused(passkey, 409, 'nonce_mismatch')
     app.clock.advance(180_000)
@@ -265,7 +265,7 @@ describe('the device of a prepared session', () => {
     assert.equal((await watch()).body.openings_left, 2)
   })
 
-  test('that repeats its call while the first one is under way gets the same capture', async (t) => {
+  test('gets the same capture if it repeats its call while the first is under way', async (t) => {
     const { open, app, captured, watch, transfer, prepared } = await aWorld(t)
     const { client_token } = prepared
     const repeated = async (body: object) => {
@@ -280,7 +280,7 @@ describe('the device of a prepared session', () => {
     }
     const computer = await repeated({ client_token, device_key: 'k'.repeat(43) })
     assertRefused(await open({ client_token, device_key: 'x'.repeat(43) }), 409, 'session_taken')
-    // In place of a capture, with a code that works once, and with the nonce.
+    // The same when a capture is replaced, with a single-use code and with the nonce.
     const { transfer_code } = (await transfer()).body
     const phone = await repeated({ transfer_code, device_key: 'p'.repeat(43) })
     assert.notEqual(phone.body.nonce, computer.body.nonce)
@@ -289,10 +289,10 @@ describe('the device of a prepared session', () => {
     assert.equal((await watch()).body.openings_left, 2)
   })
 
-  test('that repeats its call once the first one has stored its capture gets that capture', async (t) => {
+  test('gets the stored capture if it repeats its call before the first has ended', async (t) => {
     const { open, app, prepared } = await aWorld(t)
     const body = { client_token: prepared.client_token, device_key: 'k'.repeat(43) }
-    // All that is left then is to release the claim.
+    // Only the release of the claim is left then.
     const first = aLateWriter(app, 'capture_claim', ['replace'])
     const opened = first.call('openHostedSession', callOf(prepared, body))
     await Promise.race([first.isWriting, opened])
@@ -301,7 +301,7 @@ describe('the device of a prepared session', () => {
     assert.deepEqual(repeated, await opened)
   })
 
-  test('opens it five times at most', async (t) => {
+  test('can open it at most five times', async (t) => {
     const { open, watch, app } = await aWorld(t)
     let opened = await open()
     for (let opening = 2; opening <= 5; opening += 1) opened = await open({ nonce: opened.body.nonce })
@@ -312,12 +312,12 @@ describe('the device of a prepared session', () => {
     assert.equal((await watch()).body.state, 'expired')
   })
 
-  test('tries again after another face, and each capture is a verification of its own', async (t) => {
+  test('can try again after another face, and each capture is a separate verification', async (t) => {
     const { open, captured, watch, collect, app, prepared } = await aWorld(t)
     const { client_token } = prepared
     const failed = await captured(await open({ client_token, locale: 'de' }), MALLORY)
     assert.equal(failed.body.decision, 'fail')
-    // The person reads it in their language, and whoever asked in English.
+    // The person sees the reasons in their language, the caller in English.
     assert.ok(failed.body.reasons.includes('Das Gesicht passt nicht zum registrierten.'))
     const { state, can_open, decision, reasons } = (await watch()).body
     assert.deepEqual({ state, can_open, decision }, { state: 'judged', can_open: true, decision: 'fail' })
@@ -338,7 +338,7 @@ describe('the device of a prepared session', () => {
     assertRefused(await open(), 409, 'session_closed')
   })
 
-  test('has three minutes; afterwards the client token opens the session again', async (t) => {
+  test('has three minutes, after which the client token can open the session again', async (t) => {
     const { open, watch, captured, app, prepared } = await aWorld(t)
     const first = await open()
     app.clock.advance(180_000)
@@ -352,7 +352,7 @@ describe('the device of a prepared session', () => {
 })
 
 describe('a session that moves to a phone', () => {
-  test('is opened there with a code that works once, and watched from here', async (t) => {
+  test('is opened there with a single-use code, and can be watched from the first device', async (t) => {
     const { transfer, open, preview, watch, captured, collect, prepared } = await aWorld(t)
     const code = await transfer()
     const { transfer_code, url } = code.body
@@ -370,7 +370,7 @@ describe('a session that moves to a phone', () => {
     assert.equal((await collect()).body.token.claims.svc_assurance_level, 'L3')
   })
 
-  test('opens there again with the key of the phone, although the code is used up', async (t) => {
+  test('can be opened there again with the key of the phone, although the code is used up', async (t) => {
     const { transfer, open, watch, captured, app, prepared } = await aWorld(t)
     const computer = { device_key: 'c'.repeat(43) }
     await open({ ...computer, client_token: prepared.client_token })
@@ -378,7 +378,7 @@ describe('a session that moves to a phone', () => {
     const device_key = 'k'.repeat(43)
     assert.equal((await open({ transfer_code, device_key })).status, 200)
     assertRefused(await open({ transfer_code, ...computer }), 409, 'session_taken')
-    // The code has expired meanwhile.
+    // The code has expired by then.
     app.clock.advance(120_000)
     const again = await open({ transfer_code, device_key })
     assert.equal(again.status, 200)
@@ -386,7 +386,7 @@ describe('a session that moves to a phone', () => {
     assert.equal((await captured(again)).body.passed, true)
   })
 
-  test('leaves the device that had opened it', async (t) => {
+  test('no longer accepts calls of the device that had opened it', async (t) => {
     const { transfer, open, captured, post } = await aWorld(t)
     const desktop = (await open()).body
     const { transfer_code } = (await transfer()).body
@@ -396,7 +396,7 @@ describe('a session that moves to a phone', () => {
     assert.equal((await captured(phone)).body.passed, true)
   })
 
-  test('needs the newest code, within two minutes, and for this session', async (t) => {
+  test('needs the newest code of this session, which is valid for two minutes', async (t) => {
     const { transfer, open, preview, app, post, human_ref } = await aWorld(t)
     const old = (await transfer()).body.transfer_code
     const { transfer_code } = (await transfer()).body
@@ -409,7 +409,7 @@ describe('a session that moves to a phone', () => {
     assertRefused(await open({ transfer_code }), 404, 'session_unknown')
   })
 
-  test('is watched and shown by its device with its nonce, until another device has it', async (t) => {
+  test('can be watched and previewed with the nonce of its device until another device opens it', async (t) => {
     const { open, watch, preview, transfer, prepared } = await aWorld(t)
     const { client_token } = prepared
     const { nonce } = (await open()).body
@@ -425,7 +425,7 @@ describe('a session that moves to a phone', () => {
     assertRefused(await preview({ nonce }), 409, 'nonce_mismatch')
   })
 
-  test('is not collected with what the phone holds, and its secrets are no client token', async (t) => {
+  test('cannot be collected or watched with the secrets of the phone as client token', async (t) => {
     const { transfer, open, captured, collect, watch } = await aWorld(t)
     const { transfer_code } = (await transfer()).body
     const phone = await open({ transfer_code })
@@ -438,7 +438,7 @@ describe('a session that moves to a phone', () => {
 })
 
 describe('the link of a session', () => {
-  test('moves, watches and cancels it, and collects nothing', async (t) => {
+  test('can move, watch and cancel it, but not collect its result', async (t) => {
     const { transfer, open, preview, captured, collect, watch, cancel, prepared } = await aWorld(t)
     const link = { client_token: new URL(prepared.url).hash.slice(1) }
     assert.equal((await preview(link)).status, 200)
@@ -452,7 +452,7 @@ describe('the link of a session', () => {
 })
 
 describe('watching', () => {
-  test('answers at once without a version, and when something has changed since', async (t) => {
+  test('answers at once without a version, and otherwise when the session has changed', async (t) => {
     const { watch, open, prepared } = await aWorld(t)
     const { client_token } = prepared
     const { version, state } = (await watch()).body
@@ -468,7 +468,7 @@ describe('watching', () => {
 })
 
 describe('a session that ends', () => {
-  test('is cancelled by whoever prepared it, before and after it is opened', async (t) => {
+  test('can be cancelled by its caller after it is opened', async (t) => {
     const { cancel, open, watch, transfer, collect, prepared, app } = await aWorld(t)
     const { transfer_code } = (await transfer()).body
     const opened = (await open()).body
@@ -483,7 +483,7 @@ describe('a session that ends', () => {
     assert.equal((await watch()).body.state, 'cancelled')
   })
 
-  test('is cancelled by the person on the device, for good', async (t) => {
+  test('can be cancelled by the person on the device, permanently', async (t) => {
     const { cancel, open, watch } = await aWorld(t)
     const { nonce } = (await open()).body
     assert.equal((await cancel({ nonce })).body.state, 'cancelled')
@@ -507,7 +507,7 @@ describe('a session that ends', () => {
     assert.ok(status >= 400, JSON.stringify(body))
   })
 
-  test('waits as long as it was told, and is forgotten after that', async (t) => {
+  test('expires after the requested time, and is forgotten later', async (t) => {
     const { app, open, watch, collect } = await aWorld(t, { request: REQUEST, expires_in: 60 })
     app.clock.advance(60_000)
     assert.equal((await watch()).body.state, 'expired')
@@ -517,7 +517,7 @@ describe('a session that ends', () => {
     assertRefused(await watch(), 404, 'session_unknown')
   })
 
-  test('stays judged for as long as it is known, however long it would have waited', async (t) => {
+  test('stays judged until it is forgotten, however long it could have waited', async (t) => {
     const { app, open, captured, watch } = await aWorld(t, { expires_in: 3600 })
     await captured(await open())
     app.clock.advance(50 * 60_000)
@@ -528,7 +528,7 @@ describe('a session that ends', () => {
 })
 
 describe('preparing a session', () => {
-  test('refuses a request that could never be issued, and what does not fit together', async (t) => {
+  test('refuses a request that could never be issued, and members that conflict', async (t) => {
     const { post, human_ref } = await aWorld(t)
     const refused = async (body: object, pointer: string) => {
       const answer = await post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, ...body })
@@ -548,7 +548,7 @@ describe('preparing a session', () => {
     assertRefused(unknown, 403, 'provider_not_allowed')
   })
 
-  test('for an approval needs one that the person decides, and shows them what they approve', async (t) => {
+  test('for an approval requires one that the person decides, and shows what they approve', async (t) => {
     const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     const post: Post = (path, sent) => app.post(path, sent)
     const asked = async (developer_email: string) => {
@@ -580,7 +580,7 @@ describe('preparing a session', () => {
     assert.equal(sentences.at(-1), body.sentences[0])
   })
 
-  test('returns people to https, to this machine in open mode, and to the sites that the operator names', async (t) => {
+  test('returns people only to https sites that the operator names, and in open mode to this machine', async (t) => {
     const { post, human_ref } = await aWorld(t, {}, { widget_origins: ['https://app.example.com'] })
     const returned = (return_url: string) =>
       post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, return_url })
@@ -600,8 +600,8 @@ describe('preparing a session', () => {
 })
 
 describe('several nodes', () => {
-  test('share a session: prepared on one, opened on another, judged on a third and collected on the first', async (t) => {
-    // The nodes use the stores of the first one, so it closes last.
+  test('share a session: it is prepared, opened, judged and collected on different nodes', async (t) => {
+    // The other nodes use the stores of the first, so it closes last.
     const cleanings: (() => unknown)[] = []
     t.after(async () => {
       for (const clean of cleanings) await clean()
@@ -632,7 +632,7 @@ describe('several nodes', () => {
 })
 
 describe('a prepared session in keyed mode', () => {
-  test('names the key that asks, and slows down whoever guesses its secret', async (t) => {
+  test('shows the name of the calling key, and limits guesses of its secret', async (t) => {
     const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     const developer = keyed.withKey(await keyed.key('default', 'developer', { name: 'Invoice service' }))
     const { body } = await developer.post(`${SESSIONS}/hosted`, { purpose: 'enroll' })
@@ -652,7 +652,7 @@ describe('a prepared session in keyed mode', () => {
     assert.equal(guesses.at(-1), 429)
   })
 
-  test('for an approval names one of the tenant of the caller', async (t) => {
+  test("accepts an approval only of its caller's tenant", async (t) => {
     const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     await keyed.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
     const developerOf = async (tenant_id: string) => keyed.withKey(await keyed.key(tenant_id, 'developer'))
@@ -669,7 +669,7 @@ describe('a prepared session in keyed mode', () => {
     await aHostedSession((path, sent) => own.post(path, sent), asked)
   })
 
-  test('counts each failure in the name of somebody who is not enrolled, and does not tell the developer', async (t) => {
+  test('counts failures for a person who is not enrolled, and does not reveal that to the developer', async (t) => {
     const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     const developer = keyed.withKey(await keyed.key('default', 'developer'))
     const post: Post = (path, body) => developer.post(path, body)

@@ -46,7 +46,7 @@ describe('people', () => {
     assert.equal(misplaced.status, 400)
   })
 
-  test('revoke everything with their erasure', async () => {
+  test('have all their tokens revoked when they are erased', async () => {
     const { jti, human_ref, compact_jwt } = await aPerson('leaving@example.com', {
       actions: ['read', 'delegate'],
     })
@@ -92,7 +92,7 @@ describe('people', () => {
     assert.deepEqual((await habits()).body.data, [])
   })
 
-  test('who return start from zero', async () => {
+  test('who return after an erasure start from scratch', async () => {
     const old = await aPerson('back@example.com', { purpose: 'before' })
     await service.delete(`/v1/vat/humans/${old.human_ref}`)
     const fresh = await aPerson('back@example.com', { purpose: 'after' })
@@ -105,7 +105,7 @@ describe('people', () => {
     assert.deepEqual([now.body.purpose, now.body.erased, now.body.status], ['after', undefined, 'live'])
   })
 
-  test('who are erased cannot be matched by repeating a completion', async () => {
+  test('who are erased cannot be identified by repeating a completion', async () => {
     const { jti, human_ref } = await aPerson('completed@example.com')
     const { aar_id } = (await service.post('/v1/vat/authorize', anAction(jti))).body
     const complete = () =>
@@ -129,7 +129,7 @@ describe('the export of a person', () => {
     return { text, entries: lines.map((line) => JSON.parse(line)) }
   }
 
-  test('contains everything stored, in clear text, and no credential', async () => {
+  test('contains everything that is stored, in plain text, and no credentials', async () => {
     const { jti, human_ref } = await aPerson('export@example.com', {
       actions: ['read', 'delegate'],
       purpose: 'the purpose',
@@ -172,7 +172,7 @@ describe('the export of a person', () => {
       assert.ok(!text.includes(id), id)
   })
 
-  test('shows after an erasure that data existed, but not which', async () => {
+  test('shows after an erasure that data existed, but not what it was', async () => {
     const { jti, human_ref } = await aPerson('export.erased@example.com', {
       purpose: 'gone with the erasure',
     })

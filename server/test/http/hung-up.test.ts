@@ -23,7 +23,7 @@ test('a caller who hangs up in the middle of a body is not logged as a failure',
   )
 })
 
-test('answers at an https address tell browsers to stay with https, others do not', async (context) => {
+test('only answers at an https address have the Strict-Transport-Security header', async (context) => {
   const plain = await aTestApp(context)
   assert.equal((await plain.get('/healthz')).headers['strict-transport-security'], undefined)
   const secure = await aTestApp(context, { access: 'keyed', public_url: 'https://deputy.example.com' })

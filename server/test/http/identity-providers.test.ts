@@ -30,7 +30,7 @@ const app = await aTestApp(scope, {
 const client = httpClient(scope, await app.listen())
 const post: Post = (path, body) => client.post(path, body)
 
-/** Prepares and opens a session. The provider's ID of it is the end of the page that the person goes to. */
+/** Prepares and opens a session. The URL that the person is sent to ends with the provider's ID of the session. */
 async function anOpenedSession({ kind }: IdentityServer) {
   const prepared = await aHostedSession(post, {
     purpose: 'verify',
@@ -66,14 +66,14 @@ for (const server of servers)
   describe(`a person whom ${server.kind} verifies`, () => {
     const now = () => ({ time_ms: app.clock() })
 
-    test('gets a token that names it, once the provider says so, and loses it when the provider changes its mind', async () => {
+    test('gets a token that names the provider, and loses it if the provider withdraws the pass', async () => {
       const session = await anOpenedSession(server)
       assert.ok(session.page.startsWith(server.url))
       assert.equal(server.sessionOf(session.external_id), session.session_id)
       const early = await session.finish()
       assert.deepEqual([early.status, early.body.code], [409, 'verification_pending'])
 
-      // A callback that nobody signed says nothing, and one that is genuine only wakes: the decision is fetched.
+      // A forged callback is refused, and a genuine one only triggers a look: the decision is fetched.
       const forged = server.callback(session.external_id, { secrets: ['not the secret'], ...now() })
       const refused = await delivered(server, forged)
       assert.deepEqual([refused.status, refused.body.code], [401, 'callback_refused'])
@@ -88,7 +88,7 @@ for (const server of servers)
       assert.equal(token.claims.svc_verification.provider, `my-${server.kind}`)
       assert.ok(await isValid(token))
 
-      // The same callback again is a duplicate, and an old one cannot bring the pass back.
+      // A repeated callback is a duplicate, and a later pass can't restore the token.
       server.decide(session.external_id, 'fail')
       assert.equal((await delivered(server, approval)).status, 200)
       const change = server.callback(session.external_id, { time_ms: app.clock() + 1000 })

@@ -17,7 +17,7 @@ async function aToken(context: TestContext, inner_limits: InnerLimits) {
   return { service, jti, compact_jwt, desk, authorize }
 }
 
-/** Every way in which an agent asks for an action, each answering whether it may act. */
+/** Every way in which an agent can request an action. Each returns whether it may act, and the reason if not. */
 const WAYS: Readonly<Record<string, (service: TestApp, vat_jti: string) => Promise<unknown[]>>> = {
   authorize: async (service, vat_jti) => {
     const { body } = await service.post('/v1/vat/authorize', { vat_jti, ...BUY })
@@ -55,7 +55,7 @@ const WAYS: Readonly<Record<string, (service: TestApp, vat_jti: string) => Promi
 }
 
 describe('the inner limits of a token', () => {
-  test('are not passed by settling above what was asked, and no token shows whether it has any', async (context) => {
+  test('cannot be evaded by settling above the request, and no token reveals whether it has any', async (context) => {
     for (const limits of [HOLDS_EVERYTHING, HOLDS_NOTHING, { holds: false, above_micro_usd: 100_000_000 }]) {
       const { service, jti, authorize } = await aToken(context, limits)
       const { aar_id } = await authorize(READ)
@@ -66,20 +66,20 @@ describe('the inner limits of a token', () => {
   })
 
   for (const [way, ask] of Object.entries(WAYS))
-    test(`hold an action that is asked for by ${way}`, async (context) => {
+    test(`hold an action that is requested by ${way}`, async (context) => {
       const { service, jti } = await aToken(context, HOLDS_EVERYTHING)
       assert.deepEqual(await ask(service, jti), [false, 'approval_required'])
       const free = await anL3Token(service, { agent_id: 'free-bot', inner_limits: HOLDS_NOTHING })
       assert.equal((await ask(service, free.jti))[0], true)
     })
 
-  test('let plain reads pass that cost nothing', async (context) => {
+  test('let plain reads pass if they cost nothing', async (context) => {
     const { authorize } = await aToken(context, HOLDS_EVERYTHING)
     assert.equal((await authorize(READ)).authorized, true)
     assert.equal((await authorize({ ...READ, spend_usd: 0.01 })).reason, 'approval_required')
   })
 
-  test('apply to what is delegated, renewed and exchanged', async (context) => {
+  test('apply to delegated, renewed and exchanged tokens', async (context) => {
     const { service, jti, compact_jwt } = await aToken(context, HOLDS_EVERYTHING)
     const child = (await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })).body
     const renewed = (await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 3000 })).body
@@ -101,7 +101,7 @@ describe('the inner limits of a token', () => {
     }
   })
 
-  test('are approved by the review desk alone, once for each request', async (context) => {
+  test('can be approved only by the review desk, once per request', async (context) => {
     const { service, desk, authorize } = await aToken(context, HOLDS_EVERYTHING)
     const { approval_id } = await authorize(BUY)
     const person = await service.post(`/v1/vat/approvals/${approval_id}/approve`)
@@ -112,7 +112,7 @@ describe('the inner limits of a token', () => {
     assert.equal((await authorize({ ...BUY, approval_id })).reason, 'approval_required')
   })
 
-  test('give the review desk nothing else to decide', async (context) => {
+  test('let the review desk decide nothing else', async (context) => {
     const { service, desk } = await aToken(context, HOLDS_EVERYTHING)
     const { jti } = await anL3Token(service, {
       agent_id: 'asking-bot',
@@ -124,7 +124,7 @@ describe('the inner limits of a token', () => {
     assert.deepEqual((await desk('listApprovals')).data, [])
   })
 
-  test('hold nothing once the token is released, also for what is below it', async (context) => {
+  test('hold nothing once the token is released, nor for the tokens below it', async (context) => {
     const { service, jti, authorize } = await aToken(context, HOLDS_EVERYTHING)
     const child = (await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'sub-bot' })).body
     await service.submit({ kind: 'release', vat_jti: jti })
@@ -133,7 +133,7 @@ describe('the inner limits of a token', () => {
     assert.equal(body.authorized, true)
   })
 
-  test('are the same in size and shape for every L3 token, in the store and in the log', async (context) => {
+  test('have the same size and shape for every L3 token, in the store and in the log', async (context) => {
     const { service } = await aToken(context, HOLDS_EVERYTHING)
     await anL3Token(service, { inner_limits: HOLDS_NOTHING })
     await anL3Token(service, { inner_limits: { holds: true, above_micro_usd: Number.MAX_SAFE_INTEGER } })

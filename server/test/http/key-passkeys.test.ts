@@ -70,7 +70,7 @@ describe('a passkey of an API key', () => {
     }
   })
 
-  test('ends with its key, whether that is deleted, replaced or expires', async () => {
+  test('ends when its key is deleted, replaced or expires', async () => {
     const ends: Record<string, (key_id: string) => Promise<unknown>> = {
       deleted: (key_id) => operator.call('DELETE', `/v1/vat/keys/${key_id}`),
       replaced: (key_id) => operator.post(`/v1/vat/keys/${key_id}/rotate`, { overlap_s: 0 }),
@@ -86,7 +86,7 @@ describe('a passkey of an API key', () => {
     }
   })
 
-  test('is added only in a session that began during the last five minutes', async () => {
+  test('can be added only in a session that began in the last five minutes', async () => {
     const text = await key('acme', 'operator')
     const { body } = await withKey(text).post(`${PASSKEYS}/options`)
     assert.deepEqual([body.code, body.reason], ['passkey_refused', 'no_session'])
@@ -99,7 +99,7 @@ describe('a passkey of an API key', () => {
     await added(again)
   })
 
-  test('answers a challenge of its own session, once', async () => {
+  test('can answer only a challenge of its own session, once', async () => {
     const [one, other] = [
       await inBrowser(await key('acme', 'operator')),
       await inBrowser(await key('acme', 'auditor')),
@@ -119,7 +119,7 @@ describe('a passkey of an API key', () => {
     assert.deepEqual([first.status, second.body.reason], [200, 'challenge'])
   })
 
-  test('is none of a person, and a passkey of a person opens no session of a key', async () => {
+  test('signs in no person, and a passkey of a person opens no session of a key', async () => {
     const person = await aPerson(app, 'acme', `sha256:${'c'.repeat(64)}`)
     const device = aDevice(TEST_URL)
     const { options } = (await person.client.post('/v1/vat/auth/passkeys/register/options')).body
@@ -152,7 +152,7 @@ describe('a passkey of an API key', () => {
     assert.deepEqual(refusal(wrongHandle), [403, 'passkey_refused', 'credential'])
   })
 
-  test('that counts backwards is taken for a copy and refused from then on', async () => {
+  test('whose counter goes backwards is treated as a copy and refused from then on', async () => {
     const passkey = await added(await inBrowser(await key('acme', 'operator')))
     assert.equal((await signIn(passkey, { counter: 7 })).status, 200)
     for (const counter of [5, 9])
@@ -163,7 +163,7 @@ describe('a passkey of an API key', () => {
       ])
   })
 
-  test('is seen and deleted by its holder and by operators of the tenant, and its other sessions end', async () => {
+  test('can be seen and deleted by its holder and by operators, which ends its other sessions', async () => {
     const text = await key('acme', 'auditor')
     const browser = await inBrowser(text)
     const passkey = await added(browser)
@@ -198,7 +198,7 @@ describe('a passkey of an API key', () => {
     assert.equal((await remove(chief, third.passkey_id)).status, 200)
   })
 
-  test('must be of a kind that the tenant accepts, and a key has at most twenty', async () => {
+  test('must be of a kind that the tenant accepts, and a key can have at most twenty', async () => {
     await operator.post('/v1/vat/tenants', { tenant_id: 'strict' })
     const browser = await inBrowser(await key('strict', 'operator'))
     for (let count = 0; count < 20; count++) await added(browser)

@@ -58,7 +58,7 @@ describe('signing in with an API key', () => {
     }
   })
 
-  test('is refused to other roles, and says nothing about a key that does not exist', async () => {
+  test('is refused to other roles, and does not reveal whether a key exists', async () => {
     for (const role of ['resource_server', 'safety'] as const) {
       const more = role === 'safety' ? {} : { audience: 'https://calendar.example' }
       const text = await key('acme', role, more)
@@ -86,7 +86,7 @@ describe('signing in with an API key', () => {
     assert.equal((await me(withSecret(planted))).status, 401)
   })
 
-  test('takes JSON only, so that a form of another site signs nobody in', async () => {
+  test("accepts only JSON, so a form of another site can't sign anyone in", async () => {
     const text = await key('acme', 'auditor')
     for (const type of ['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data']) {
       const { statusCode, headers } = await service.app.inject({
@@ -110,7 +110,7 @@ describe('signing in with an API key', () => {
 })
 
 describe('the session of a key', () => {
-  test('may call exactly what the key may, by every operation and role', async () => {
+  test('may call exactly what the key may, for every operation and role', async () => {
     const rows = Object.entries<Operation>(OPERATIONS) as [OperationId, Operation][]
     let cases = 0
     for (const role of ['operator', 'developer', 'auditor'] as const) {
@@ -134,7 +134,7 @@ describe('the session of a key', () => {
     assert.ok(cases > 100, `${cases}`)
   })
 
-  test('makes a change only with the token of its page and from our own origin', async () => {
+  test('can make changes only with the token of its page and from the origin of the service', async () => {
     const { secret } = await signIn(await key('acme', 'operator'))
     const change = (headers: Record<string, string>) =>
       withHeaders(() => ({ cookie: `deputy_session=${secret}`, ...headers })).post('/v1/vat/keys', {
@@ -156,7 +156,7 @@ describe('the session of a key', () => {
     assert.equal((await change({ origin: TEST_URL, 'deputy-csrf': csrf })).status, 201)
   })
 
-  test('ends with its key, whether that is deleted, replaced or expires', async () => {
+  test('ends when its key is deleted, replaced or expires', async () => {
     const ends: Record<string, (key_id: string) => Promise<unknown>> = {
       deleted: (key_id) => operator.call('DELETE', `/v1/vat/keys/${key_id}`),
       replaced: (key_id) => operator.post(`/v1/vat/keys/${key_id}/rotate`, { overlap_s: 0 }),
@@ -187,7 +187,7 @@ describe('the session of a key', () => {
     assert.equal((await me(used.client)).status, 401)
   })
 
-  test('begins and ends in the log, and a row that is put back stays ended', async () => {
+  test('is logged when it begins and ends, and stays ended if its row is put back', async () => {
     const leaves = async () =>
       (await service.leafTexts()).map((leaf) => JSON.parse(leaf)).filter(({ kind }) => kind === 'key_session')
     const before = (await leaves()).length
@@ -205,14 +205,14 @@ describe('the session of a key', () => {
     assert.equal((await me(client)).status, 401)
   })
 
-  test('of an auditor of the deployment reads the entries of the log, so that the verifier checks all of it', async () => {
+  test('of an auditor of the deployment can read the log entries, so the verifier can check all of them', async () => {
     const { client } = await signIn(await key('default', 'auditor'))
     const plain = await anonymous.get('/v1/vat/log/entries?start=0&limit=1')
     const read = await client.get('/v1/vat/log/entries?start=0&limit=1')
     assert.deepEqual([plain.status, read.status], [401, 200])
   })
 
-  test('that was inserted or moved with SQL opens nothing', async () => {
+  test('is not accepted if its row was inserted or moved with SQL', async () => {
     const secret = 'm'.repeat(43)
     const { session_id } = await signIn(await key('acme', 'auditor'))
     await service.ephemeralRows(`INSERT INTO ephemeral (kind, key, value, owner, expires_at_ms)
@@ -233,7 +233,7 @@ describe('sessions', () => {
   const end = (client: Client, session_id: string) =>
     client.call('DELETE', `/v1/vat/auth/sign-ins/${session_id}`)
 
-  test('are listed and ended by their holder, and by operators of the tenant', async () => {
+  test('can be listed and ended by their holder and by operators of the tenant', async () => {
     const auditor_key = await key('acme', 'auditor')
     const auditor = await signIn(auditor_key)
     const other = await signIn(auditor_key)
@@ -265,7 +265,7 @@ describe('sessions', () => {
     assert.match(String(last.headers['set-cookie']), /^deputy_session=; Path=\/; Max-Age=0/)
   })
 
-  test('of people are listed by themselves and by operators of their tenant, and ended by both', async () => {
+  test('of people can be listed by themselves and by operators of their tenant, who can end them', async () => {
     const human_ref = `sha256:${'b'.repeat(64)}`
     const person = await aPerson(app, 'acme', human_ref)
     const chief = withKey(await key('acme', 'operator'))
@@ -279,7 +279,7 @@ describe('sessions', () => {
     assert.equal((await me(person.client)).status, 401)
   })
 
-  test('of a key end together when its holder signs out everywhere, and no others do', async () => {
+  test('of a key end when its holder signs out everywhere, and no other sessions do', async () => {
     const text = await key('acme', 'operator')
     const [one, two] = [await signIn(text), await signIn(text)]
     const other = await signIn(await key('acme', 'operator'))
@@ -332,14 +332,14 @@ describe('a sign-in with a provider', async () => {
     return done
   }
 
-  test('adds no passkey to the key of the sign-in, because the way back is the provider', async () => {
+  test('allows no passkey for the key of the sign-in, because people return through the provider', async () => {
     const { status, body } = await (await arrive(['admins'], '/app')).post(
       '/v1/vat/auth/key-passkeys/options',
     )
     assert.deepEqual([status, body.code, body.reason], [403, 'passkey_refused', 'held_key'])
   })
 
-  test('gives the strongest role of their groups to those who go to the dashboard, and to nobody else', async () => {
+  test('gives people the strongest role of their groups only if they go to the dashboard', async () => {
     assert.equal(await roleOf(await arrive(['auditors', 'admins'], '/app')), 'operator')
     assert.equal(await roleOf(await arrive(['auditors'], '/app/log?a=1')), 'auditor')
     assert.equal(await roleOf(await arrive(['admins'], '/me')), 'human')
@@ -348,7 +348,7 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(await arrive([], '/app')), 'human')
   })
 
-  test('gives that role too if only the userinfo endpoint names the groups', async () => {
+  test('also gives that role if only the userinfo endpoint names the groups', async () => {
     const { sub, email, email_verified } = provider.person
     provider.person = { sub, email, email_verified }
     provider.userinfo = { sub, groups: ['auditors'] }
@@ -356,7 +356,7 @@ describe('a sign-in with a provider', async () => {
     provider.userinfo = undefined
   })
 
-  test('gives a key that has no text, stays the same, and ends its sessions when an operator deletes it', async () => {
+  test('gives a key without text that stays the same, and whose deletion ends its sessions', async () => {
     const [one, two] = [await arrive(['auditors'], '/app'), await arrive(['auditors'], '/app')]
     const [first, second] = [(await me(one)).body, (await me(two)).body]
     assert.equal(first.key_id, second.key_id)
@@ -367,7 +367,7 @@ describe('a sign-in with a provider', async () => {
     assert.deepEqual([(await me(one)).status, (await me(two)).status], [401, 401])
   })
 
-  test('ends at the dashboard, too, when an operator stops or erases the person', async () => {
+  test('also ends at the dashboard when an operator stops or erases the person', async () => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     const stop = (client: Client) => client.post('/v1/vat/revoke/human', { human_ref })
     const other = await withOtherPerson(() => arrive(['admins'], '/app'))
@@ -400,7 +400,7 @@ describe('a sign-in with a provider', async () => {
     }
   })
 
-  test('ends with the person who erases themselves at the dashboard', async () => {
+  test('ends when people erase themselves at the dashboard', async () => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     const [own, other] = [
       await arrive(['admins'], '/app'),
@@ -413,7 +413,7 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(other), 'operator')
   })
 
-  test('ends with the person who is erased, although the erasure fails halfway', async (t) => {
+  test('ends when the person is erased, even if the erasure fails halfway', async (t) => {
     for (const who of ['themselves', 'operator'] as const) {
       const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
       const staff = await arrive(['admins'], '/app')
@@ -428,7 +428,7 @@ describe('a sign-in with a provider', async () => {
     }
   })
 
-  test('ends with every key of the person, although the store of deliveries fails', async (t) => {
+  test('ends with every key of the person, even if the store of deliveries fails', async (t) => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     for (const [method, path, body] of [
       ['POST', '/v1/vat/revoke/human', { human_ref }],

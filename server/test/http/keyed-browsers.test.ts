@@ -70,7 +70,7 @@ describe("a page of another site in a signed-in person's browser", () => {
     assert.equal(await app.test.logSize(), size)
   })
 
-  test('cannot make a change with another method', async () => {
+  test('cannot make a change by overriding the method', async () => {
     const size = await app.test.logSize()
     for (const override of ['x-http-method-override', 'x-method-override', 'x-http-method']) {
       const { status } = await inject({
@@ -118,13 +118,13 @@ describe('reading with a session', () => {
       setCookie(cookie, true),
       /^__Host-deputy_session=\S+; Path=\/; Max-Age=60; HttpOnly; SameSite=Strict; Secure$/,
     )
-    // Under TLS a cookie without the prefix may have been planted by a sibling domain or a network attacker.
+    // Under TLS, a cookie without the prefix may have been planted by a sibling domain or a network attacker.
     assert.equal(readCookie(`${SESSION_COOKIE}=planted`, SESSION_COOKIE, true), undefined)
     const both = `${SESSION_COOKIE}=planted; ${cookieName(SESSION_COOKIE, true)}=ours`
     assert.equal(readCookie(both, SESSION_COOKIE, true), 'ours')
   })
 
-  test('works from our own pages, and an API key needs no browser headers', async () => {
+  test('works from pages of the service, and an API key needs no browser headers', async () => {
     assert.equal((await change(OURS, { url: '/v1/vat/revoke/preview' })).status, 200)
     const headers = { authorization: `Bearer ${key}`, origin: 'https://attacker.example' }
     assert.equal((await change(headers, { url: '/v1/vat/revoke/preview' })).status, 200)
@@ -154,7 +154,7 @@ describe('a host name that is not ours', () => {
       assert.equal(page.status, 403)
     })
 
-  test('local host names are accepted from this machine only', async () => {
+  test('local host names are accepted only from this machine', async () => {
     assert.equal((await get({ host: '127.0.0.1' })).status, 200)
     const { status, body } = await get({ host: '127.0.0.1' }, '192.0.2.1')
     assert.deepEqual([status, body.code], [403, 'host_not_allowed'])
@@ -176,7 +176,7 @@ describe('a host name that is not ours', () => {
     assert.ok(!JSON.stringify(deployment.body).includes('attacker.example'))
   })
 
-  test('is not read from a trusted proxy either: the service has one name', async (context) => {
+  test('is not read from a trusted proxy either, because the service has one name', async (context) => {
     const proxied = await aKeyedApp(context, { trusted_proxies: ['10.0.0.1'] })
     const { statusCode, body } = await proxied.test.app.inject({
       url: '/.well-known/oauth-authorization-server',

@@ -10,7 +10,7 @@ import { agentOf, aKeyedApp, anAgentKey, aSession, type Client, dpop, type Keyed
 
 const AUDIENCE = 'https://calendar.example'
 
-/** Texts from callers that only they and their people may read. */
+/** Texts of callers that only they and their people may read. */
 const WORDS = {
   email: 'canary-email@example.com',
   purpose: 'canary-purpose',
@@ -56,7 +56,7 @@ async function kept({ test }: KeyedApp): Promise<Record<string, string>> {
   return texts
 }
 
-test('no secret and no personal text appears in logs, metrics, errors, leaves, tiles, exports or on disk', async (context) => {
+test('no secret or personal text is in logs, metrics, errors, leaves, tiles, exports or on disk', async (context) => {
   const heard: Heard = { log: [], problems: [] }
   const client_secret = 'canary-client-secret'
   const company = {

@@ -148,14 +148,14 @@ describe('a proof of possession', () => {
     for (let n = 0; n < 7; n++) answers.push(await client.get(PATH))
     const statuses = answers.map(({ status }) => status)
     if (isOnPostgres) return assert.deepEqual(statuses, Array(7).fill(200)) // nodes share their replay memory in the database
-    // one agent has half of the memory, the rest is for others
+    // One agent can use half of the memory. The rest is for others.
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 503, 503])
     assert.deepEqual([answers[5]?.body.code, answers[5]?.headers['retry-after']], ['overloaded', '1'])
     small.test.clock.advance(62_000)
     assert.equal((await client.get(PATH)).status, 200)
   })
 
-  test('from the second the service started requires a nonce, which the answer provides', async (context) => {
+  test('made in the second in which the service started needs a nonce, which the answer provides', async (context) => {
     const young = await aKeyedApp(context, {}, 0)
     const { clock } = young.test
     const fresh = await anAgent(young, young.withKey(await young.key('default', 'developer')))
@@ -220,12 +220,12 @@ describe('a token that is not bound to a key', async () => {
     assert.equal((await app.anonymous.get(PATH, { authorization: `Bearer ${taken}` })).status, 200)
   })
 
-  test('is refused with a proof by any key', async () => {
+  test('is refused with a proof of any key', async () => {
     const headers = dpop(agent.key, 'GET', PATH, taken, app.test.clock())
     assertRefused(await app.anonymous.get(PATH, headers), 'token_not_bound', BAD_TOKEN)
   })
 
-  test('does not relax tokens that are bound to one', async () => {
+  test('does not weaken tokens that are bound to one', async () => {
     const bound = await anAgent(app, lax)
     const answer = await app.anonymous.get(PATH, { authorization: `Bearer ${bound.compact_jwt}` })
     assertRefused(answer, 'proof_required', BAD_TOKEN)
@@ -285,7 +285,7 @@ describe('an API key', async () => {
     assert.deepEqual([status, body.code], [401, 'credential_required'])
   })
 
-  test('that is missing is requested with both schemes and no error code', async () => {
+  test('is requested with both schemes and no error code if it is missing', async () => {
     const { status, body, headers } = await app.anonymous.get('/v1/vat/tokens')
     assert.deepEqual([status, body.code], [401, 'credential_required'])
     assert.equal(headers['www-authenticate'], `DPoP ${ALGS}, Bearer`)

@@ -6,7 +6,7 @@ import { apiKeyText } from '../../src/access/api-key.ts'
 import type { Client } from './a-keyed-app.ts'
 import { aKeyedWorld, type CallerName, type Place } from './a-keyed-world.ts'
 
-/** A foreign object must look as if it did not exist, in every byte of the answer and in its timing. */
+/** A foreign object must look nonexistent, in every byte of the answer and in its timing. */
 
 const world = await aKeyedWorld({ after })
 const { app, clients, things } = world
@@ -69,12 +69,12 @@ describe('a foreign object gets the same answer as an unknown one:', () => {
           assert.deepEqual(hidden, unknown, `${caller} asks for a ${kind} in ${place}`)
         }
       }
-      app.test.clock.advance(60_000) // stay below the limit for failed attempts
+      app.test.clock.advance(60_000) // to stay below the limit for failed attempts
     })
 
   test('every kind of object in the access table is covered', () => {
     const kinds = Object.values(ACCESS).flatMap(({ about }) => (about === undefined ? [] : [about.kind]))
-    const asked = [...Object.keys(QUESTIONS), 'passkey'] // a passkey can only be removed, and by its person
+    const asked = [...Object.keys(QUESTIONS), 'passkey'] // a passkey can only be removed, and only by its person
     assert.deepEqual(
       [...new Set(kinds)].filter((kind) => !asked.includes(kind)),
       [],
@@ -126,7 +126,7 @@ async function fastTimes(acts: Acts): Promise<Map<string, number>> {
   )
 }
 
-/** A real difference shows in every sample; a busy machine spoils one. */
+/** A real difference appears in every sample, the effect of a busy machine in one. */
 async function assertAlike(acts: Acts): Promise<void> {
   const samples: string[] = []
   for (let sample = 0; sample < SAMPLES; sample++) {

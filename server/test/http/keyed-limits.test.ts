@@ -39,7 +39,7 @@ async function times<T>(count: number, act: () => Promise<T>): Promise<T[]> {
 }
 
 describe('a request limit', () => {
-  test('counts per address, per key and per tenant, and reports it in headers', async (context) => {
+  test('applies per address, per key and per tenant, and is reported in headers', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: 50 })
     const key = await app.key('default', 'developer')
     app.test.clock.advance(60_000)
@@ -157,7 +157,7 @@ describe('guessing', () => {
     assert.equal(made.status, 201, JSON.stringify(made.body))
   })
 
-  test('bad tokens presented to a resource server do not count against its own limit', async (context) => {
+  test('invalid tokens presented to a resource server do not count against its own limit', async (context) => {
     const app = await aKeyedApp(context)
     const audience = 'https://calendar.example'
     const key = await app.key('default', 'resource_server', { audience })
@@ -224,7 +224,7 @@ describe('behind a proxy', () => {
 })
 
 describe('the request counter', () => {
-  test('remembers a bounded number of callers and forgets the least recent first', () => {
+  test('remembers a limited number of callers and forgets the least recent first', () => {
     const limiter = rateLimiter(10, manualClock())
     for (let n = 0; n < 10; n++) limiter.count('busy')
     limiter.count('once')

@@ -9,7 +9,7 @@ import { aCaptureSession } from '../a-capture.ts'
 
 const CAPTURE = 'POST /v1/vat/auth/capture'
 const LARGE_BYTES = 9_437_184
-/** 45 megabytes of one address hold no more bodies of this size. */
+/** The 45 megabytes of an address hold at most this many bodies of that size. */
 const MOST_LARGE = 5
 
 const headersOf = (url: string, length: string) => [
@@ -19,14 +19,14 @@ const headersOf = (url: string, length: string) => [
 ]
 const LARGE = `Content-Length: ${LARGE_BYTES}`
 
-test('recordings that are sent at once use up no more than their share of the memory, and nothing else waits for them', async (context) => {
+test('concurrent recordings use at most their share of memory, and nothing else waits for them', async (context) => {
   const app = await aTestApp(context, { engine: anActedEngine(), l3_passkey: 'optional' })
   const { session_id } = await aCaptureSession((path, body) => app.post(path, body), {
     purpose: 'enroll',
   })
   const url = await app.listen()
 
-  /** A request whose body never comes to its end; the function gives up. */
+  /** Starts a request whose body never ends. The returned function aborts it. */
   function begun(length: string): () => void {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     context.after(() => void socket.destroy())
@@ -42,14 +42,14 @@ test('recordings that are sent at once use up no more than their share of the me
   const frames = [{ t_ms: 0, jpeg: 'A'.repeat(2_000_000) }]
   const large = () => whole(CAPTURE, { session_id, nonce: 'another', step_id: 'st_1', frames })
 
-  /** A body of unknown length counts as the largest one. */
+  /** A body of unknown length counts as one of the maximum size. */
   const chunked = () => {
     const headers = headersOf(url, 'Transfer-Encoding: chunked')
     return rawExchange(url, rawRequest(CAPTURE, headers, '2\r\n{}\r\n0\r\n\r\n'))
   }
   const small = () => whole(CAPTURE, { session_id, nonce: 'another' })
 
-  /** What others hear while one address sends as much as it may. Its requests are ended some seconds after they began. */
+  /** The answers to other calls while one address sends as much as it may. Aborts its requests afterwards. */
   async function answersMeanwhile() {
     const giveUp = Array.from({ length: MOST_LARGE }, () => begun(LARGE))
     try {

@@ -19,11 +19,11 @@ interface SentRequest {
   readonly payload?: string
 }
 
-/** The answers to the same request, first past Fastify and then by it. */
+/** The answers to the same request, first without Fastify and then from it. */
 async function bothAnswers({ app }: TestApp, request: SentRequest) {
   return [await arriveAt(app, request), await app.inject(request)].map(({ statusCode, headers, body }) => ({
     status: statusCode,
-    // The id is new for each request, may be longer than the one before, and each request is counted.
+    // Each request has a new id, which may be longer than the last, and counts against the limit.
     headers: Object.fromEntries(
       Object.entries({
         ...headers,
@@ -47,7 +47,7 @@ const actionOf = (vat_jti: string) => ({
   result: 'success',
 })
 
-/** Takes the place of the test runner, which would count it as a failure. */
+/** Replaces the handler of the test runner, which would report a failure. */
 function nextUnhandledRejection(context: TestContext): Promise<unknown> {
   const handlers = process.listeners('unhandledRejection')
   process.removeAllListeners('unhandledRejection')
@@ -59,7 +59,7 @@ function nextUnhandledRejection(context: TestContext): Promise<unknown> {
 }
 
 describe('the lean path', () => {
-  test('answers reads and repeated calls as Fastify does, to the last header', async (context) => {
+  test('answers reads and repeated calls exactly as Fastify does, headers included', async (context) => {
     const service = await aTestApp(context, { rate_limit: 1000 })
     const { jti, provenance_ref } = await aToken(service)
     const repeated = {
@@ -81,7 +81,7 @@ describe('the lean path', () => {
     }
   })
 
-  test('refuses as Fastify does, whatever is wrong', async (context) => {
+  test('refuses every invalid call as Fastify does', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const before = await service.logSize()
@@ -114,7 +114,7 @@ describe('the lean path', () => {
     assert.equal(await service.logSize(), before, 'nothing was carried out')
   })
 
-  test('counts and carries out a refused call once', async (context) => {
+  test('counts and executes a refused call once', async (context) => {
     const service = await aTestApp(context, { rate_limit: 10 })
     const { jti } = await aToken(service)
     const before = await service.logSize()
@@ -178,7 +178,7 @@ describe('the lean path', () => {
     socket.destroy()
   })
 
-  test('answers a call once, although what follows the answer fails', async (context) => {
+  test('answers a call once, even if the code after the answer fails', async (context) => {
     const fault = new Error('no log line can be written')
     let isFailing = false
     const service = await aTestApp(context, {
@@ -196,10 +196,10 @@ describe('the lean path', () => {
     isFailing = false
     line.write(lineRequest(url, 'GET /nowhere'))
     assert.equal(statusOf(await line.answer()), 404)
-    assert.equal(await unhandled, fault) // as any bug outside of a call, it ends the program
+    assert.equal(await unhandled, fault) // like any bug outside a call, it ends the program
   })
 
-  test('finds no address of another operation', () => {
+  test('never finds the path of another operation', () => {
     const find = leanRoutes()
     for (const [id, { method, path }] of Object.entries<Operation>(OPERATIONS)) {
       const found = find(method, path.replaceAll(/\{\w+\}/g, 'some-name'))

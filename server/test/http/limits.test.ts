@@ -83,7 +83,7 @@ describe('limits on arguments', () => {
     assert.ok(took_ms < 5_000, `${took_ms} ms`)
   })
 
-  test('decide by the metadata of the request, and say which path breaks which rule', async (context) => {
+  test('are checked against the metadata of the request, and a denial names each path and rule', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { arguments: LIMITS })
     assert.equal((await authorize(service, jti, { metadata: GOOD })).body.authorized, true)
@@ -102,7 +102,7 @@ describe('limits on arguments', () => {
     assert.equal((await authorize(service, jti, { action: 'read' })).body.authorized, true)
   })
 
-  test('name no number that cannot be compared exactly', async (context) => {
+  test('cannot contain numbers that cannot be compared exactly', async (context) => {
     const service = await aTestApp(context)
     for (const [limit, pointer] of [
       [{ one_of: ['x', 12345678901234568] }, 'one_of/1'],
@@ -117,7 +117,7 @@ describe('limits on arguments', () => {
     })
   })
 
-  test('apply to every way of asking', async (context) => {
+  test('apply to every way of requesting an action', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { arguments: LIMITS })
     const bad = transfer(jti, { metadata: { ...GOOD, amount: 101 } })
@@ -194,7 +194,7 @@ describe('limits on arguments', () => {
     assert.match(firstError(await limit('/a', { one_of: [{}] })).detail, /./)
   })
 
-  test('are bound into an approval with the metadata', async (context) => {
+  test('are bound to an approval together with the metadata', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { arguments: LIMITS, require_approval: {} })
     const asked = await authorize(service, jti, { metadata: GOOD })
@@ -203,13 +203,13 @@ describe('limits on arguments', () => {
     const other = await authorize(service, jti, { metadata: { ...GOOD, amount: 51 }, approval_id })
     assert.equal(other.body.authorized, false)
     assert.equal((await authorize(service, jti, { metadata: GOOD, approval_id })).body.authorized, true)
-    // Limits come first: a person is never asked about arguments that the token does not allow.
+    // Limits are checked first: a person is never asked about arguments that the token doesn't allow.
     assert.equal((await authorize(service, jti, { metadata: {} })).body.reason, 'argument_not_allowed')
   })
 })
 
 describe('a limit on spending', () => {
-  test('is named in the denial with what it leaves, also by a dry run and when a token above holds it', async (context) => {
+  test('is named in a denial with the remaining amount, also in dry runs and for ancestors', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { max_spend_usd: 5, max_spend_per_action_usd: 3 })
     const child = await aChild(service, jti)
@@ -251,12 +251,12 @@ describe('budgets per period', () => {
     assert.equal((await authorize(service, jti, { spend_usd: 4 })).body.authorized, true)
   })
 
-  test('count a spend where its action was allowed, when it is settled, cancelled or expires later', async (context) => {
+  test('count a spend in the period in which its action was allowed, not in which it ends', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { max_spend_usd_per: { hour: 10, month: 30 } })
     const open = async () => (await authorize(service, jti, { spend_usd: 3 })).body.aar_id
     const [settled, cancelled] = [await open(), await open()]
-    await open() // left to expire
+    await open() // will expire
     service.clock.advance(HOUR_MS)
     assert.deepEqual(await periods(service, jti), [
       ['hour', 0, 0, 10],
@@ -271,7 +271,7 @@ describe('budgets per period', () => {
     ])
   })
 
-  test('show what is left and when it resets', async (context) => {
+  test('show what is left and when they reset', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, { max_spend_usd_per: { day: 10, week: 20 } })
     const child = await aChild(service, jti, { max_spend_usd_per: { day: 5 } })
@@ -299,7 +299,7 @@ describe('budgets per period', () => {
     assert.match(firstError(answer).detail, /at least one of hour, day, week, month/)
   })
 
-  test('end exactly at the limit for 96 siblings at the boundary of a day', async (context) => {
+  test('stop 96 siblings exactly at the limit, before and after midnight', async (context) => {
     const service = await aTestApp(context)
     const time_zone = 'America/New_York'
     const { jti } = await aRoot(service, { max_spend_usd_per: { day: 0.00005, time_zone } })
@@ -358,7 +358,7 @@ function nextMidnight(now_ms: number, time_zone: string): number {
 }
 
 describe('active hours', () => {
-  test('with equal ends are refused, with the way out', async (context) => {
+  test('with equal ends are refused with a hint', async (context) => {
     const service = await aTestApp(context)
     const hours = (from: string, to: string) =>
       issue(service, { active_hours: { time_zone: 'UTC', from, to } })
@@ -373,7 +373,7 @@ describe('active hours', () => {
     assert.equal((await hours('22:00', '06:00')).status, 200)
   })
 
-  test('carry one spelling of a time zone', async (context) => {
+  test('store a time zone in one spelling', async (context) => {
     const service = await aTestApp(context)
     const { claims } = await aRoot(service, {
       active_hours: { time_zone: 'eUROPE/bERLIN', from: '00:00', to: '24:00' },
@@ -383,7 +383,7 @@ describe('active hours', () => {
 })
 
 describe('names', () => {
-  test('may hold further colons, blanks and letters of any script', async (context) => {
+  test('may contain further colons, spaces and letters of any script', async (context) => {
     const service = await aTestApp(context)
     const request = anIssueRequest({
       agent_id: 'Büro Bot',
@@ -412,7 +412,7 @@ describe('names', () => {
     assert.equal(introspected.scope, 'send%20mail@arn:aws:s3:::reports send%20mail@db:*')
   })
 
-  test('cannot be . or .., nor mix scripts that look alike', async (context) => {
+  test('cannot be . or .., and cannot mix scripts that look alike', async (context) => {
     const service = await aTestApp(context)
     for (const agent_id of ['.', '..', 'c\u0430lendar'])
       assert.equal(
@@ -421,7 +421,7 @@ describe('names', () => {
       )
   })
 
-  test('that repeat in a list are taken once', async (context) => {
+  test('that are repeated in a list count once', async (context) => {
     const service = await aTestApp(context)
     const { body } = await service.post(
       '/v1/vat/issue/l1',
@@ -430,7 +430,7 @@ describe('names', () => {
     assert.deepEqual(body.claims.svc_scope, { resources: ['a:b', 'c:d'], actions: ['read'] })
   })
 
-  test('digests of results are stored in lower case, however long', async (context) => {
+  test('digests of results are stored in lower case, whatever their length', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aRoot(service, {})
     const { body } = await service.post('/v1/vat/record/action', {

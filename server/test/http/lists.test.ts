@@ -7,7 +7,7 @@ import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { aRandomWitness, cosign } from '@deputize/testing/log/a-growing-log.ts'
 
-/** By the clock of the witness, which is not the one that the test moves. */
+/** The time of the witness, which has a different clock than the test. */
 const COSIGNED_S = 1_767_225_600
 
 async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
@@ -22,7 +22,7 @@ async function found(service: TestApp, path: string) {
   return body
 }
 
-describe('lists for people who look', () => {
+describe('lists:', () => {
   test('tokens by status, expiry, use of the budget and search, sorted and counted', async (t) => {
     const service = await aTestApp(t)
     const names = ['shopping-bot', 'mail-bot', 'travel-bot', 'archive-bot']
@@ -113,7 +113,7 @@ describe('lists for people who look', () => {
     )
   })
 
-  test('agents with what they did lately, by day', async (t) => {
+  test('agents with their recent activity by day', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aRoot(service, { agent_id: 'alpha', expires_in: 30 * 86_400 })
     await aRoot(service, { agent_id: 'idle' })
@@ -190,7 +190,7 @@ describe('lists for people who look', () => {
     assert.equal(await count('reason=rate_limit'), 0)
   })
 
-  test('approvals with the token and the agent beside them, by reason, search and deadline', async (t) => {
+  test('approvals with their token and agent, by reason, search and deadline', async (t) => {
     const service = await aTestApp(t)
     const constraints = { max_spend_usd: 20, require_approval: { actions: ['write'], above_usd: 5 } }
     const actions = ['read', 'write']
@@ -229,7 +229,7 @@ describe('lists for people who look', () => {
     assert.equal((await found(service, '/v1/vat/approvals?reason=amount&total=1')).total, 2)
   })
 
-  test('people, with what waits for them', async (t) => {
+  test('people, with their number of pending approvals', async (t) => {
     const service = await aTestApp(t)
     const constraints = { require_approval: {} }
     const { jti } = await aRoot(service, { developer_email: 'ann@example.com', constraints })
@@ -256,7 +256,7 @@ describe('lists for people who look', () => {
 })
 
 describe('GET /v1/vat/log/witnesses', () => {
-  test('tells what each witness cosigned last, and since when one fails', async (t) => {
+  test('shows what each witness cosigned last, and since when one has been failing', async (t) => {
     const good = aRandomWitness('witness.test/good')
     const bad = aRandomWitness('witness.test/bad')
     let isAwake = false
@@ -280,7 +280,7 @@ describe('GET /v1/vat/log/witnesses', () => {
         await aRoot(service)
         service.clock.advance(120_000)
         await service.context.log.checkpointSigner.covering(await service.logSize())
-        // Witnesses answer after the checkpoint is published; one that failed is asked again with a later checkpoint.
+        // Witnesses answer after the checkpoint is published. One that failed is asked again with a later checkpoint.
         for (let looks = 0; looks < 20; looks += 1) {
           const body = await status()
           if (isDone(body)) return body
@@ -304,7 +304,7 @@ describe('GET /v1/vat/log/witnesses', () => {
     assert.equal('failing_since' in well.data[1], false)
   })
 
-  test('says so when there are none', async (t) => {
+  test('returns an empty list if there are none', async (t) => {
     const service = await aTestApp(t)
     const { data, quorum, cosigned, log_size } = await found(service, '/v1/vat/log/witnesses')
     assert.deepEqual([data, quorum, cosigned], [[], 0, 0])
@@ -312,7 +312,7 @@ describe('GET /v1/vat/log/witnesses', () => {
   })
 })
 
-test('a cursor is a place in its own list, and is refused by every other', async (t) => {
+test('a cursor belongs to one list, and is refused by every other', async (t) => {
   const service = await aTestApp(t)
   const { body } = await service.post('/v1/vat/issue/l1', anIssueRequest({ actions: ['read', 'delegate'] }))
   const { jti: vat_jti, claims } = body

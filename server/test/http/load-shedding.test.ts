@@ -11,12 +11,12 @@ import fastify from 'fastify'
 import { answerError } from '../../src/http/answers.ts'
 import { LoadShedder, loadConfigOf, shedLoad } from '../../src/http/load/load-shedding.ts'
 
-/** More than a gauge calls few. */
+/** More calls than a gauge considers few. */
 const MANY = 300
-/** Fewer than the connections that one address may have. */
+/** Fewer than the maximum number of connections per address. */
 const CALLERS = 400
 
-/** A server whose calls to /held are answered when the test says so. */
+/** A server whose calls to /held are answered when the test releases them. */
 async function aServer(t: TestContext) {
   const shed: string[] = []
   const held: (() => void)[] = []
@@ -61,7 +61,7 @@ const refusedBy = (what: string, send: () => Promise<Answer>) =>
   })
 
 describe('a server with more calls under way than it can answer in time', () => {
-  test('refuses calls with a time to come back, except stops and probes, until it has caught up', async (t) => {
+  test('refuses calls with a retry time, except stops and probes, until it has caught up', async (t) => {
     const { client, shed, release, held } = await aServer(t)
     const waiting = Array.from({ length: MANY }, () => client.get('/held'))
     await eventually('all calls wait', () => held() === MANY)
@@ -76,7 +76,7 @@ describe('a server with more calls under way than it can answer in time', () => 
     assert.ok(shed.every((rank) => rank === 'read'))
   })
 
-  test('refuses calls for which the store is too slow, and answers again once it is not', async (t) => {
+  test('refuses calls while the store is too slow for them, and answers again afterwards', async (t) => {
     const { client, setStoreWait } = await aServer(t)
     setStoreWait(1_000)
     await refusedBy('a read is refused', () => client.get('/read'))
@@ -84,18 +84,18 @@ describe('a server with more calls under way than it can answer in time', () => 
     assert.equal((await client.get('/read')).status, 200)
   })
 
-  test('refuses nobody because of one large batch while few calls are under way', async (t) => {
+  test('refuses no call because of one large batch while few calls are under way', async (t) => {
     const { client, setStoreWait } = await aServer(t)
     setStoreWait(80)
     for (let n = 0; n < 20; n++) assert.equal((await client.get('/read')).status, 200)
   })
 
-  test('refuses a caller with many calls under way, and still answers another one and stops', async (t) => {
+  test('refuses a caller with many calls under way, and still answers other callers and stops', async (t) => {
     const { client, setStoreWait, release, held } = await aServer(t)
     const flooding = { authorization: 'Bearer flooding' }
     const waiting = Array.from({ length: MANY }, () => client.get('/held', flooding))
     await eventually('all calls wait', () => held() === MANY)
-    setStoreWait(9) // of 10 ms that a read may wait
+    setStoreWait(9) // a read may wait 10 ms
     await refusedBy('the first caller is refused', () => client.get('/read', flooding))
     const other = { authorization: 'Bearer other' }
     assert.equal((await client.get('/read', other)).status, 200)
@@ -106,7 +106,7 @@ describe('a server with more calls under way than it can answer in time', () => 
   })
 })
 
-test('the service refuses what it cannot do in time, answers the rest, and stops an agent meanwhile', async (t) => {
+test('an overloaded service refuses some calls, answers the rest, and still revokes a token', async (t) => {
   const program = await aProgram(t, temporaryDirectory(t), { DEPUTY_MAX_WAIT_MS: '1' })
   const { post, get } = httpClient(t, program.url, CALLERS)
   const urgent = httpClient(t, program.url, 1)
@@ -131,7 +131,7 @@ test('the service refuses what it cannot do in time, answers the rest, and stops
   assert.match((await get('/metrics')).body, /deputy_shed_calls_total\{rank="record"\} [1-9]/)
 })
 
-test('stops rank above completions, these above authorizations, records and reads', () => {
+test('stops rank above completions, which rank above authorizations, records and reads', () => {
   const ranks = Object.entries<Operation>(OPERATIONS).map(
     ([id, row]) => [id as OperationId, row, loadConfigOf(id as OperationId, row).load_rank] as const,
   )

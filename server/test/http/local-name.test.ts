@@ -16,14 +16,14 @@ const at =
 const ofLocalhost = at('http://localhost:8420')
 
 describe('a page under an IP address of this machine', () => {
-  test('is read at localhost, if that is the public address', () => {
+  test('is redirected to localhost if that is the public address', () => {
     const wanted = 'http://localhost:8420/app/tokens?a=b'
     assert.equal(ofLocalhost(), wanted)
     assert.equal(ofLocalhost({ host: '[::1]:8420', hostname: '[::1]' }), wanted)
     assert.equal(ofLocalhost({ url: '//evil.example/' }), 'http://localhost:8420//evil.example/')
   })
 
-  test('stays where it is otherwise, and so does every call of a program', () => {
+  test('is not redirected otherwise, and calls of programs never are', () => {
     for (const changes of [
       { method: 'POST' },
       { headers: { accept: 'application/json' } },

@@ -7,14 +7,14 @@ import { filesBelow } from '@deputize/testing/files-below.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { aCaptureSession, enrolled, letTimePass, type Post, SESSIONS } from '../a-capture.ts'
 
-/** Texts that a recording carries: in the bytes of pictures and sound, and in what a browser says about its camera. */
+/** Texts in a recording: in the bytes of pictures and sound, and in a browser's description of its camera. */
 const WORDS = {
   picture: 'canary-in-a-picture',
   sound: 'canary-in-a-sound',
   label: 'canary-in-a-label',
 }
 
-/** Each word as it is, and as base64 in each of its three alignments. */
+/** Each word in plain text, and in base64 in each of its three alignments. */
 function formsOf(word: string): string[] {
   const shifted = [0, 1, 2].map((shift) =>
     Buffer.from(`${' '.repeat(shift)}${word}`)
@@ -26,7 +26,7 @@ function formsOf(word: string): string[] {
 
 const FORMS = Object.values(WORDS).flatMap(formsOf)
 
-/** What a person who acts sends, with a word in every place that takes bytes or texts. */
+/** The recording of a person who follows the step, with a word wherever bytes or texts are allowed. */
 function markedRecording(step: { step_id: string; duration_ms: number }) {
   const acted = { face: 1, comment: WORDS.picture }
   const pcm16 = Buffer.alloc(2 * 16 * step.duration_ms)
@@ -65,7 +65,7 @@ test('nothing of a recording reaches the disk, the log, metrics, exports or an a
   }
   const { human_ref } = await enrolled(post, app, { face: 1 })
 
-  // A capture that is judged, with every recording marked.
+  // A judged capture, with every recording marked.
   const session = await aCaptureSession(post, { purpose: 'verify', human_ref })
   const { session_id, nonce } = session
   const steps = `${SESSIONS}/${session_id}/steps`
@@ -80,7 +80,7 @@ test('nothing of a recording reaches the disk, the log, metrics, exports or an a
   const judged = await post('/v1/vat/auth/capture', { session_id, nonce })
   assert.equal(judged.body.passed, true)
 
-  // Recordings that are refused: by the session, by the shape of the body, by the engine, and by a bug in it.
+  // Recordings that are refused by the session, by the schema of the body, and by the engine.
   const next = await aCaptureSession(post, { purpose: 'verify', human_ref })
   const path = `${SESSIONS}/${next.session_id}/steps`
   const recording = markedRecording(next.step)
@@ -99,7 +99,7 @@ test('nothing of a recording reaches the disk, the log, metrics, exports or an a
   const own = await app.get(`/v1/vat/auth/biometrics/${human_ref}/export`)
   const metrics = await app.app.inject('/metrics')
   assert.equal(metrics.statusCode, 200)
-  // A body that names an unknown member or a wrong value hears its own words back, and nobody else does.
+  // A refusal may repeat words of its own request. No other answer may.
   const answers = heard.filter((answer) => !refused.includes(answer)).map(({ body }) => JSON.stringify(body))
   const places = {
     files: filesOf(app),

@@ -41,7 +41,7 @@ const CONTENT_TYPES = [
 ]
 const BROKEN_JSON = '{"a":'
 type Content = readonly [type: string | undefined, payload?: string]
-/** Whether there is a body matters only to types that are read, and to no type at all. */
+/** Bodies matter only for types that are read, and without a type. */
 const CONTENTS: readonly Content[] = [
   ...CONTENT_TYPES.map((type): Content => [type, BROKEN_JSON]),
   [undefined],
@@ -53,7 +53,7 @@ const TYPICAL_CONTENTS: readonly Content[] = [
   ['application/json', BROKEN_JSON],
   ['/;=', BROKEN_JSON],
 ]
-/** Methods that have a route at some path, one that has none, and one for which Fastify requires a content type. */
+/** Methods with a route at some path, one without, and one for which Fastify requires a content type. */
 const TYPICAL_METHODS = ['GET', 'POST', 'PUT', 'QUERY']
 
 /** A path of every operation. Its parameters name nothing that exists. */
@@ -97,7 +97,7 @@ describe('a request with any method and any content type', () => {
     })
   }
 
-  test('is told which methods the path accepts, whatever its body', async (t) => {
+  test('is refused with the methods that the path accepts, whatever its body', async (t) => {
     const { app } = await aTestApp(t)
     for (const type of CONTENT_TYPES)
       for (const method of ['QUERY', 'PUT']) {
@@ -115,7 +115,7 @@ describe('a request with any method and any content type', () => {
       }
   })
 
-  test('is answered on a socket, and the next request on it too', async (t) => {
+  test('is answered on a socket, and so is the next request', async (t) => {
     const { port } = new URL(await (await aTestApp(t)).listen())
     const answer = async (method: string) => {
       const socket = connect(Number(port), '127.0.0.1')
@@ -129,7 +129,7 @@ describe('a request with any method and any content type', () => {
     }
     assert.deepEqual(await answer('QUERY'), ['405', '405'])
     assert.deepEqual(await answer('PROPFIND'), ['405', '405'])
-    assert.deepEqual(await answer('UNHEARD'), ['400']) // not a method of HTTP, so nothing after it is read
+    assert.deepEqual(await answer('UNHEARD'), ['400']) // not an HTTP method, so nothing after it is read
   })
 })
 

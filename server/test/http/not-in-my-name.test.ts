@@ -21,7 +21,7 @@ async function aDelegatingPerson(name: string) {
 }
 
 describe('a person who refuses tokens in their name', () => {
-  test('gets no new or renewed token until they accept again; existing tokens go on', async () => {
+  test('gets no new or renewed token until they accept again, while existing tokens stay valid', async () => {
     const { agent, person, issue, at } = await aDelegatingPerson('ann')
     const refused = await person.client.post(`${at}/refuse`)
     assert.deepEqual([refused.status, refused.body.refuses, refused.body.changed], [200, true, true])
@@ -39,7 +39,7 @@ describe('a person who refuses tokens in their name', () => {
     assert.equal((await issue()).status, 200)
   })
 
-  test('is protected from re-issue right after stopping everything', async () => {
+  test('gets no new token right after stopping everything', async () => {
     const { agent, person, issue } = await aDelegatingPerson('bob')
     const stopped = await person.client.post('/v1/vat/revoke/human', {
       human_ref: agent.human_ref,
@@ -49,7 +49,7 @@ describe('a person who refuses tokens in their name', () => {
     assert.equal((await issue()).body.code, 'human_refuses')
   })
 
-  test('is not overruled by a developer or an agent, but by an operator on their behalf', async () => {
+  test("can't be overruled by a developer or an agent, only by an operator on their behalf", async () => {
     const { agent, person, issue, at } = await aDelegatingPerson('cat')
     await person.client.post(`${at}/refuse`)
     for (const client of [developer, agent.client]) {
@@ -62,7 +62,7 @@ describe('a person who refuses tokens in their name', () => {
     assert.equal((await issue()).status, 200)
   })
 
-  test('refuses under every ref, also under one that no token names yet', async () => {
+  test('can refuse under a ref that no token names yet', async () => {
     const human_ref = `sha256:${'d'.repeat(64)}`
     const dora = await aPerson(app, 'default', human_ref)
     assert.equal((await dora.client.post(`/v1/vat/humans/${human_ref}/refuse`)).body.changed, true)
@@ -71,7 +71,7 @@ describe('a person who refuses tokens in their name', () => {
 })
 
 describe('a person with several refs', () => {
-  /** Signed in with a provider, after a developer had a token issued for the address that they then proved. */
+  /** A person who proved an address when they signed in, after a developer had issued a token for it. */
   async function aLinkedPerson(name: string) {
     const { agent, issue } = await aDelegatingPerson(name)
     const address = agent.human_ref
@@ -90,7 +90,7 @@ describe('a person with several refs', () => {
     return { address, account, person, issue, authorize }
   }
 
-  test('goes on refusing under an address that they prove later, and under the account of one that was refused', async () => {
+  test('still refuses under an address that they prove later, and under its account', async () => {
     for (const [account, refused] of [
       [`sha256:${'e'.repeat(64)}`, 'account'],
       [`sha256:${'f'.repeat(64)}`, 'address'],
@@ -110,7 +110,7 @@ describe('a person with several refs', () => {
     }
   })
 
-  test('is stopped as a whole, whichever ref an operator names, and is signed out', async () => {
+  test('is stopped under all refs and signed out, whichever ref an operator names', async () => {
     const named = { dan: 'account', eve: 'address' } as const
     for (const [name, ref] of Object.entries(named)) {
       const someone = await aLinkedPerson(name)
@@ -124,7 +124,7 @@ describe('a person with several refs', () => {
     }
   })
 
-  test('is erased as a whole', async () => {
+  test('is erased under all refs', async () => {
     const { account, address, authorize } = await aLinkedPerson('fay')
     const erased = await operator.call('DELETE', `/v1/vat/humans/${account}`)
     assert.deepEqual([erased.status, erased.body.revoked_count], [200, 1])

@@ -19,7 +19,7 @@ import { type Agent, aKeyedApp, anAgent, aPerson, type Client, type Person } fro
 const scope = { after }
 const CHANNELS = '/v1/vat/notifications/channels'
 
-/** A receiver of Slack's, Teams' or anyone's webhooks. */
+/** A receiver of webhooks for Slack, Teams or any other service. */
 async function aReceiver() {
   const posts: { readonly headers: NodeJS.Dict<string | string[]>; readonly text: string }[] = []
   const state = { status: 200 }
@@ -36,7 +36,7 @@ async function aReceiver() {
   return { url: `${url}/hook`, posts, state }
 }
 
-/** A keyed service with a mail server, a person, and an agent of theirs that asks before it writes. */
+/** A keyed service with a mail server, a person, and an agent of theirs that needs approval to write. */
 async function aWorld(tenant: Record<string, unknown> = {}, options: { outbound_allow?: string } = {}) {
   const mail = await aMailServer(scope)
   const app = await aKeyedApp(scope, { mail_port: mail.port, ...options })
@@ -56,7 +56,7 @@ async function aWorld(tenant: Record<string, unknown> = {}, options: { outbound_
 type World = Awaited<ReturnType<typeof aWorld>>
 
 let asked = 0
-/** Each question is about another thing, so that none answers another. */
+/** Requests an approval. Each request is different, so no decision answers another one. */
 async function ask({ client, jti }: Agent, more: Record<string, unknown> = {}): Promise<string> {
   asked += 1
   const request = { vat_jti: jti, action: 'write', resource: 'calendar:events', metadata: { number: asked } }
@@ -65,7 +65,7 @@ async function ask({ client, jti }: Agent, more: Record<string, unknown> = {}): 
   return body.approval_id
 }
 
-/** A channel of an address whose code has come back. */
+/** Adds an email channel and confirms it with its code. */
 async function addMail(
   client: Client,
   mail: World['mail'],
@@ -84,7 +84,7 @@ async function add(client: Client, body: Record<string, unknown>): Promise<strin
   return answer.body.channel_id
 }
 
-/** Lets the desk work until something is there. */
+/** Runs the desk until `look` finds something. */
 function told<T>(what: string, { desk }: World, look: () => T | undefined | false): Promise<T> {
   return eventually(what, async () => {
     await desk.runOnce()
@@ -94,7 +94,7 @@ function told<T>(what: string, { desk }: World, look: () => T | undefined | fals
 
 const TOLD = /"type":"(approval\.(requested|escalated)|agent\.suspended|alert\.fired|webhook\.disabled)"/
 
-/** Lets the desk see everything up to now, and send what is due. */
+/** Runs the desk until it has seen the whole log, and sends what is due. */
 async function settle(world: World): Promise<void> {
   const { app, desk } = world
   const last = (await app.test.leafTexts()).findLastIndex((leaf) => TOLD.test(leaf))
@@ -107,7 +107,7 @@ async function settle(world: World): Promise<void> {
 }
 
 describe('a channel', () => {
-  test('of the address that the sign-in has proved is active at once; any other waits for its code', async () => {
+  test('for the address proved by the sign-in is active at once, and any other waits for its code', async () => {
     const { app, mail, person } = await aWorld()
     const proven = emailRef(app.test.context.keys, 'default', 'sam@example.com')
     const { secret, csrf_token } = await app.test.accessControl.sessions.create({
@@ -144,7 +144,7 @@ describe('a channel', () => {
     assert.equal(mail.mails.length, 2)
   })
 
-  test('whose code was guessed five times, or is 15 minutes old, cannot be confirmed any more', async () => {
+  test("can't be confirmed after five wrong codes or 15 minutes", async () => {
     const { app, mail, person } = await aWorld()
     const codeOf = (index: number) =>
       /Code: (\d{8})/.exec(mailText(mail.mails[index] ?? { text: '' }))?.[1] ?? ''
@@ -160,7 +160,7 @@ describe('a channel', () => {
     assert.equal(expired.body.code, 'code_refused')
   })
 
-  test('is not a way to fill the mailbox of somebody else', async () => {
+  test("can't be used to fill the mailbox of another person", async () => {
     const { mail, person } = await aWorld()
     for (let round = 0; round < 5; round += 1) {
       const id = await add(person.client, { kind: 'email', address: 'victim@example.com' })
@@ -171,7 +171,7 @@ describe('a channel', () => {
     assert.equal(sixth.headers['retry-after'], String(15 * 60))
   })
 
-  test('sends five codes in 15 minutes whatever happens to them, for a person and to an address', async () => {
+  test('sends at most five codes in 15 minutes per person and per address', async () => {
     const { app, mail, person } = await aWorld()
     const email = (address: string) => ({ kind: 'email', address })
     const addAndGuess = async ({ client }: Pick<Person, 'client'>, address: string) => {
@@ -205,7 +205,7 @@ describe('a channel', () => {
     assert.equal(mail.mails.length, 10)
   })
 
-  test('is refused in a kind that the tenant does not allow, and without a mail server', async () => {
+  test('is refused if the tenant does not allow its kind or there is no mail server', async () => {
     const { app, person } = await aWorld({ messages: { channels: ['push', 'slack'] } })
     const refused = await person.client.post(CHANNELS, { kind: 'teams', url: 'https://example.com/x' })
     assert.deepEqual([refused.body.code, refused.body.reason], ['channel_unavailable', 'not_allowed'])
@@ -218,7 +218,7 @@ describe('a channel', () => {
     assert.equal((await app.operator.get('/v1/vat/tenants/default')).body.messages.slack_interactions, false)
   })
 
-  test('needs the target of its kind, with keys that a browser can have', async () => {
+  test('needs the target of its kind, with valid browser keys', async () => {
     const { person } = await aWorld()
     const push = await aPushService(scope)
     const pointer = async (body: Record<string, unknown>) => {
@@ -235,7 +235,7 @@ describe('a channel', () => {
     assert.equal(await pointer(off), '/subscription/keys')
   })
 
-  test('never shows the address of a hook again, and at most twenty exist', async () => {
+  test('never shows the address of its hook again, and a person can have at most twenty', async () => {
     const { person } = await aWorld()
     for (let index = 0; index < 20; index += 1)
       await add(person.client, { kind: 'slack', url: `https://hooks.slack.com/services/secret-${index}` })
@@ -289,7 +289,7 @@ describe('a question', async () => {
     assert.deepEqual([push.shown.length, slack.posts.length, hook.posts.length], [1, 1, 1])
   })
 
-  test('that comes with others makes one message, and none is told that was answered meanwhile', async () => {
+  test('is sent together with others in one message, unless it was answered in the meantime', async () => {
     const world = await aWorld()
     const { app, agent, person } = world
     const slack = await aReceiver()
@@ -311,7 +311,7 @@ describe('a question', async () => {
     assert.equal(slack.posts.length, 1, 'a decided question is told to nobody')
   })
 
-  test('that a habit answers is told to nobody', async () => {
+  test('that a habit answers is not sent', async () => {
     const world = await aWorld()
     const { app, agent, person } = world
     const slack = await aReceiver()
@@ -328,7 +328,7 @@ describe('a question', async () => {
       approval_id: first,
     })
     let habitual = 0
-    // Some are picked for a person at random; those would be told.
+    // Some requests are picked for the person at random. Those would be sent.
     for (let round = 0; round < 10; round += 1) {
       const request = {
         vat_jti: agent.jti,
@@ -366,7 +366,7 @@ describe('a question', async () => {
     await told('the message', world, () => slack.posts.length > 0)
   })
 
-  test('is tried again when the receiver fails, and ends a subscription that is gone', async () => {
+  test('is sent again if the receiver fails, and removes a subscription that no longer exists', async () => {
     const world = await aWorld()
     const { app, agent, person, mail } = world
     const slack = await aReceiver()
@@ -395,7 +395,7 @@ describe('a question', async () => {
     assert.equal(mail.mails.length, 0)
   })
 
-  test('goes by mail, is tried again after a temporary refusal, and ends with one click', async () => {
+  test('is sent by mail, again after a temporary refusal, with a link to unsubscribe in one click', async () => {
     const world = await aWorld()
     const { app, agent, person, mail } = world
     const id = await add(person.client, { kind: 'email', address: 'sam@example.com' })
@@ -438,7 +438,7 @@ describe('a question', async () => {
     assert.equal((await person.client.get('/v1/vat/notifications')).body.channels.length, 0)
   })
 
-  test('goes to the reviewers when nobody answers, as an event of the log', async () => {
+  test('is escalated to the reviewers if the person does not answer, which is logged', async () => {
     const reviewer_ref = `sha256:${'5'.repeat(64)}`
     const world = await aWorld({ reviewers: [reviewer_ref], messages: { escalate_after_minutes: 10 } })
     const { app, agent, person } = world
@@ -463,7 +463,7 @@ describe('a question', async () => {
     assert.equal(approve.status, 200, 'only people who may decide are asked')
   })
 
-  test('reaches the channels of its tenant, and nobody in another one', async () => {
+  test('reaches the channels of its tenant, and none of another tenant', async () => {
     const world = await aWorld()
     const { app, agent } = world
     await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
@@ -481,7 +481,7 @@ describe('a question', async () => {
     assert.deepEqual([elsewhere.posts.length, namesake.posts.length], [0, 0])
   })
 
-  test('is forgotten with the person: an erasure removes channels and what waits', async () => {
+  test('is removed by an erasure of the person, together with their channels', async () => {
     const world = await aWorld()
     const { app, agent, person } = world
     const slack = await aReceiver()
@@ -511,7 +511,7 @@ describe('a question', async () => {
     assert.deepEqual([body.channels, body.time_zone], [[], undefined])
   })
 
-  test('of a suspended agent is followed by the news that it was suspended', async () => {
+  test('is not needed for a message about a suspension, which omits the reason', async () => {
     const world = await aWorld()
     const { app, person } = world
     const slack = await aReceiver()
@@ -524,8 +524,8 @@ describe('a question', async () => {
   })
 })
 
-describe('what waits to be told', async () => {
-  test('is told once, though two nodes look at the same time, and a third after a restart', async () => {
+describe('a message', async () => {
+  test('is sent once, even if two nodes run at the same time, and a third after a restart', async () => {
     const world = await aWorld()
     const { app, agent, person, desk } = world
     const slack = await aReceiver()
@@ -546,7 +546,7 @@ describe('what waits to be told', async () => {
     assert.match(String(slack.posts[0]?.text), new RegExp(`${asked.length} approval requests`))
   })
 
-  test('goes out after a restart, also a notice, and without the cursor', async () => {
+  test('is sent after a restart even without the cursor, for a question and for a notice', async () => {
     const world = await aWorld()
     const { app, agent, person, desk } = world
     const slack = await aReceiver()
@@ -572,7 +572,7 @@ describe('what waits to be told', async () => {
     assert.match(String(slack.posts[1]?.text), /wants to write/)
   })
 
-  test('says on its channel when a message last arrived and what went wrong since', async () => {
+  test('is recorded on its channel with its time or the reason for its failure', async () => {
     const world = await aWorld()
     const { app, agent, person, mail } = world
     await addMail(person.client, mail)
@@ -593,7 +593,7 @@ describe('what waits to be told', async () => {
     })
     app.test.clock.advance(1_800_000)
     await told('the mail', world, () => mail.mails.length > 0)
-    const { client } = await aPerson(app, 'default', person.human_ref) // the session has ended meanwhile
+    const { client } = await aPerson(app, 'default', person.human_ref) // the session has ended by now
     const [{ last_sent_at, last_failure: none, attempts }] = (await client.get('/v1/vat/notifications')).body
       .channels
     assert.deepEqual([last_sent_at, none], [new Date(app.test.clock()).toISOString(), undefined])
@@ -621,7 +621,7 @@ describe('what waits to be told', async () => {
     assert.match(String(slack.posts.at(-1)?.text), /10 approval requests from/)
   })
 
-  test('is one message for several notices that come in a row', async () => {
+  test('combines several notices that occur in a row', async () => {
     const world = await aWorld()
     const { app, person } = world
     const slack = await aReceiver()
@@ -638,7 +638,7 @@ describe('what waits to be told', async () => {
     assert.match(String(slack.posts[1]?.text), /shopping-bot was suspended/)
   })
 
-  test('reaches operators by mail: an alert, and a webhook that was disabled', async () => {
+  test('reaches operators by mail about an alert and about a disabled webhook', async () => {
     const receiver = await aHookReceiver(scope)
     const world = await aWorld({}, { outbound_allow: receiver.host })
     const { app, agent, mail } = world
@@ -671,12 +671,12 @@ describe('what waits to be told', async () => {
   })
 })
 
-describe('the people whom a question goes on to', async () => {
+describe('the people to whom a question is escalated', async () => {
   const { app } = await aWorld()
   const ref = (digit: string) => `sha256:${digit.repeat(64)}`
   const patch = (body: object) => app.operator.call('PATCH', '/v1/vat/tenants/default', body)
 
-  test('must be reviewers of the tenant, when they are named and as long as they are', async () => {
+  test('must be reviewers of the tenant, and cannot be removed as reviewers', async () => {
     const stranger = await patch({ reviewers: [ref('5')], messages: { escalate_to: [ref('5'), ref('6')] } })
     assert.deepEqual(
       [stranger.status, stranger.body.code, stranger.body.errors[0].pointer],
@@ -695,7 +695,7 @@ describe('the people whom a question goes on to', async () => {
   })
 })
 
-describe('a call of Slack', async () => {
+describe('a call from Slack', async () => {
   const SECRET = 'c'.repeat(32)
   const { app } = await aWorld({ messages: { slack_signing_secret: SECRET } })
   const PATH = '/v1/vat/notifications/slack/default/interactions'
@@ -730,7 +730,7 @@ describe('a call of Slack', async () => {
     assert.doesNotMatch(odd.body.text, /channel/)
   })
 
-  test('is refused with another secret, at another time, or without a signature', async () => {
+  test('is refused if its secret or time is wrong or its signature is missing', async () => {
     for (const refused of [
       await press(body, app.test.clock(), 'd'.repeat(32)),
       await press(body, app.test.clock() - 301_000),
@@ -740,7 +740,7 @@ describe('a call of Slack', async () => {
       assert.deepEqual([refused.status, refused.body.code], [401, 'callback_refused'])
   })
 
-  test('needs a secret that no answer shows', async () => {
+  test('needs a secret that is never shown again', async () => {
     const { body: tenant } = await app.operator.get('/v1/vat/tenants/default')
     assert.equal(tenant.messages.slack_interactions, true)
     assert.doesNotMatch(JSON.stringify(tenant), /cccc/)

@@ -5,10 +5,10 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { statusOf } from '@deputize/testing/raw-http.ts'
 import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
 
-/** More requests in a row than a connection may carry that are no calls. */
+/** More requests in a row that aren't calls than a connection may carry. */
 const MANY = 10
 
-/** A service, a connection to it, and how many requests the HTTP server has read: calls are answered without it. */
+/** A service, a connection to it, and the number of requests that the HTTP server has read. Calls bypass it. */
 async function aLine(t: TestContext) {
   const service = await aTestApp(t)
   const { jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
@@ -35,7 +35,7 @@ async function aLine(t: TestContext) {
 }
 
 describe('a connection', () => {
-  test('that carries calls is read without the HTTP server, which answers what is refused and what is no call', async (t) => {
+  test('that carries calls bypasses the HTTP server, which handles only refusals and other requests', async (t) => {
     const { requests, statusTo, readByServer } = await aLine(t)
     for (const [bytes, status, read] of [
       [requests.call, 200, 0],
@@ -51,7 +51,7 @@ describe('a connection', () => {
     }
   })
 
-  test('that carries no calls for long is handed to the HTTP server, which answers calls, too', async (t) => {
+  test('that carries no calls for a while is handed to the HTTP server, which then also answers calls', async (t) => {
     const { requests, statusTo, readByServer } = await aLine(t)
     assert.equal(await statusTo(requests.call), 200)
     for (let n = 0; n < MANY; n += 1) assert.equal(await statusTo(requests.health), 200)
@@ -61,7 +61,7 @@ describe('a connection', () => {
     assert.equal(readByServer(), MANY + 2)
   })
 
-  test('whose requests have no certain end is handed to the HTTP server', async (t) => {
+  test('whose requests have no known end is handed to the HTTP server', async (t) => {
     const { requests, statusTo, readByServer } = await aLine(t)
     assert.equal(await statusTo(requests.denied), 403)
     assert.equal(await statusTo(requests.chunked), 400)
@@ -69,7 +69,7 @@ describe('a connection', () => {
     assert.equal(readByServer(), 3)
   })
 
-  test('on which everything arrives at once is answered in order', async (t) => {
+  test('on which all requests arrive at once is answered in order', async (t) => {
     const { line, requests, service } = await aLine(t)
     const before = await service.logSize()
     const sent = ['call', 'health', 'denied', 'call', 'nowhere', 'call', 'chunked', 'call'] as const

@@ -46,7 +46,7 @@ async function twoTenants(scope: TestScope): Promise<KeyedApp> {
 describe('a new passkey', () => {
   const MINUTE_MS = 60_000
 
-  test('needs a sign-in of the last five minutes', async (context) => {
+  test('needs a sign-in from the last five minutes', async (context) => {
     const app = await aKeyedApp(context)
     const person = await aPerson(app, 'default', ADA)
     app.test.clock.advance(5 * MINUTE_MS)
@@ -59,7 +59,7 @@ describe('a new passkey', () => {
     )
   })
 
-  test('of a person who has one needs a fresh sign-in too, or a confirmation with that one', async (context) => {
+  test('of a person who already has one needs a fresh sign-in or a confirmation with that passkey', async (context) => {
     const app = await aKeyedApp(context)
     const { person, device } = await aHolder(app, 'default', ADA)
     app.test.clock.advance(6 * MINUTE_MS)
@@ -75,7 +75,7 @@ describe('a new passkey', () => {
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
   })
 
-  test('is told to the operators, with the kind of its device', async (context) => {
+  test('is reported to the operators with the kind of its device', async (context) => {
     const lines: string[] = []
     const app = await aKeyedApp(context, { onLog: (line) => lines.push(line) })
     await aHolder(app, 'default', ADA)
@@ -137,7 +137,7 @@ describe('a passkey', () => {
     )
   })
 
-  test('signs its person in at the level of its registration, and shows when it was last used', async (context) => {
+  test('signs in its person at the level of its registration, and shows when it was last used', async (context) => {
     const app = await aKeyedApp(context)
     const { person, device } = await aHolder(app, 'default', ADA)
     app.test.clock.advance(60_000)
@@ -173,7 +173,7 @@ describe('a passkey', () => {
     assert.equal((await signIn(app, device, { counter: 8 })).body.reason, 'suspected_clone')
   })
 
-  test('is refused with the user handle of another person', async (context) => {
+  test("is refused with another person's user handle", async (context) => {
     const app = await aKeyedApp(context)
     const { device } = await aHolder(app, 'default', ADA)
     const handle = Buffer.from('b'.repeat(64), 'hex')
@@ -261,7 +261,7 @@ describe('a passkey', () => {
 })
 
 describe('a tenant that requires passkeys', () => {
-  test('asks people without a passkey to register one, and lets them', async (context) => {
+  test('asks people without a passkey to register one, and lets them do so', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['rate', 'passkeys'] })
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
@@ -301,7 +301,7 @@ describe('a tenant that requires passkeys', () => {
       )
   })
 
-  test('does not require one for other groups, and the rating shows the level alone', async (context) => {
+  test('does not require one for other groups, and the rating shows only the level', async (context) => {
     const app = await aKeyedApp(context)
     await app.operator.call('PATCH', '/v1/vat/tenants/default', { step_up: ['approve', 'erase'] })
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
@@ -324,7 +324,7 @@ describe('a tenant that requires passkeys', () => {
       .filter(([, row]) => row.step_up !== undefined)
       .map(([id]) => id)
     assert.deepEqual(Object.keys(CONFIRMATION_TEXTS).sort(), asked.sort())
-    for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // the keys are operation ids
+    for (const id of asked) assert.notEqual(ACCESS[id as OperationId].human, undefined, id) // keys are operation IDs
   })
 })
 
@@ -344,7 +344,7 @@ describe('a session', () => {
       assert.equal((await client.get('/v1/vat/auth/me')).body.reason, 'session_ended')
   })
 
-  test('is redirected to the sign-in page, and back to no other site', async (context) => {
+  test('is obtained through a redirect to the sign-in page, which leads back to no other site', async (context) => {
     const app = await aKeyedApp(context)
     const { status, headers } = await app.anonymous.get('/me')
     assert.deepEqual([status, headers.location], [303, '/sign-in?return_to=/me'])
@@ -363,7 +363,7 @@ describe('a session', () => {
     }
   })
 
-  test('shows text from others as text, and runs none of it', async (context) => {
+  test('shows text of others as text, and executes none of it', async (context) => {
     const app = await aKeyedApp(context)
     const purpose = '<script>alert(1)</script><img src=x onerror=alert(2)>'
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')), { purpose })
@@ -375,7 +375,7 @@ describe('a session', () => {
   })
 })
 
-test('open mode has no sign-in, and the page says so', async (context) => {
+test('open mode has no sign-in, and its pages say so', async (context) => {
   const service = await aTestApp(context)
   for (const [path, dashboard] of [
     ['/me', '/app'],

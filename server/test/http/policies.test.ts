@@ -58,7 +58,7 @@ describe('policies', () => {
     assert.deepEqual([tooLong.code, tooLong.errors[0].pointer], ['invalid_request', '/expires_in'])
   })
 
-  test('can be evaluated for an existing token, and then no other member is allowed', async (context) => {
+  test('can be evaluated for an existing token if the request has no other member', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await issue(service, { expires_in: 3600, agent_jwk: JWK })).body
     const evaluate = (changes: object = {}) =>
@@ -109,7 +109,7 @@ describe('a policy assertion', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [400, 'invalid_request'])
   })
 
-  test('can ask for a score from vouches, which the token then requires of every agent below it', async (context) => {
+  test('can require a vouch score, which the token then requires of every agent below it', async (context) => {
     const service = await aTestApp(context)
     const vouched = (constraints: object) =>
       issue(service, { policy_assertions: ['SOC2_VOUCHED'], constraints })
@@ -143,7 +143,7 @@ describe('a policy assertion', () => {
     assert.deepEqual(frameworks(below.claims), ['NIST_ZTA', 'SOC2'])
   })
 
-  test('of a parent that demands a key is met by every child, because a child is bound to a key too', async (context) => {
+  test('of a parent that requires a key is met by every child, because a child needs a key, too', async (context) => {
     const service = await aTestApp(context)
     const request = { expires_in: 3600, agent_jwk: JWK, policy_assertions: ['NIST_ZTA'] }
     const root = (await issue(service, request)).body
@@ -151,7 +151,7 @@ describe('a policy assertion', () => {
     assert.deepEqual([child.status, child.body.code], [403, 'key_required'])
   })
 
-  test('is inherited by a renewed token, which is refused if it would not meet it', async (context) => {
+  test('is inherited by a renewed token, and a renewal that would not meet it is refused', async (context) => {
     const service = await aTestApp(context)
     const { jti } = (await issue(service, { policy_assertions: ['SOC2'] })).body
     const renewed = await service.post('/v1/vat/renew', { vat_jti: jti, expires_in: 86_400 })

@@ -9,7 +9,7 @@ const { app } = await aTestApp({ after })
 const visit = (url: string, headers = {}) => app.inject({ url, headers: { ...BROWSER, ...headers } })
 
 describe('an error in a browser', () => {
-  test('is a page with the way out, for unknown addresses and refused calls', async () => {
+  test('is a page with an explanation, for unknown addresses and refused calls', async () => {
     for (const [url, status, code] of [
       ['/dashboard', 404, 'not_found'],
       ['/v1/vat/tokens/vat_root_none', 404, 'token_unknown'],
@@ -28,7 +28,7 @@ describe('an error in a browser', () => {
     }
   })
 
-  test('stays JSON for programs, scripts and changes', async () => {
+  test('is JSON for programs, scripts and changes', async () => {
     for (const accept of [
       '*/*',
       'application/json',
@@ -47,7 +47,7 @@ describe('an error in a browser', () => {
     assert.match(String(sent.headers['content-type']), /^application\/problem\+json/)
   })
 
-  test('shows what the caller wrote as text, never as markup', async () => {
+  test('shows input of the caller as text, never as markup', async () => {
     const evil = '<img src=x onerror=alert(1)>'
     const written = encodeURIComponent(evil)
     const pages = await Promise.all([
@@ -65,7 +65,7 @@ describe('an error in a browser', () => {
     }
   })
 
-  test('leads those without a credential to the sign-in, and back to this address only', async (context) => {
+  test('leads callers without a credential to the sign-in, and only back to this service', async (context) => {
     const keyed = await aKeyedApp(context)
     for (const [url, back] of [
       ['/v1/vat/tokens?limit=1', '%2Fv1%2Fvat%2Ftokens'],
@@ -81,7 +81,7 @@ describe('an error in a browser', () => {
 })
 
 describe('the pages of errors', () => {
-  test('list every error by its title, and find them by words', async () => {
+  test('list every error by its title, and can be searched by words', async () => {
     const all = (await visit('/problems')).body
     for (const [code, { title }] of Object.entries(EXPLAINED_ERRORS))
       assert.ok(all.includes(`<a href="/problems/${code}">${title.replaceAll("'", '&#39;')}</a>`), code)
@@ -91,7 +91,7 @@ describe('the pages of errors', () => {
     assert.match((await visit('/problems?q=zzzz')).body, /No error matches/)
   })
 
-  test('say what happened, show a call with its answer, and lead back, without backticks', async () => {
+  test('explain the error, show a call with its answer, and link back, without backticks', async () => {
     for (const [code, { title }] of Object.entries(EXPLAINED_ERRORS)) {
       const { statusCode, body } = await visit(`/problems/${code}`)
       assert.equal(statusCode, 200, code)

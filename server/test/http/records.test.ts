@@ -66,7 +66,7 @@ describe('records', () => {
     assert.deepEqual([status, body.code, body.errors[0].pointer], [400, 'invalid_request', '/metadata'])
   })
 
-  test('that are denied are not counted but are stored as denials', async (context) => {
+  test('that are denied are not counted, but stored as denials', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const denied = await service.post('/v1/vat/record/action', {
@@ -160,7 +160,7 @@ describe('records', () => {
     assert.equal(cancel.body.code, 'record_closed')
   })
 
-  test('can be completed after revocation, and then say so', async (context) => {
+  test('can be completed after revocation, and are then marked', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const { aar_id } = (await service.post('/v1/vat/authorize', { vat_jti: jti, ...READ })).body
@@ -185,7 +185,7 @@ describe('records', () => {
     assert.deepEqual([done.body.rating, done.body.note, done.body.rater_assurance], ['flagged', 'hm', 'none'])
   })
 
-  test('are listed in pages, newest first, and an invalid cursor is refused by name', async (context) => {
+  test('are listed in pages, newest first, and a refusal names an invalid cursor', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const ids: string[] = []
@@ -210,7 +210,7 @@ describe('records', () => {
 })
 
 describe('batches', () => {
-  test('answer each item like a single call', async (context) => {
+  test('answer each item as a single call would', async (context) => {
     const service = await aTestApp(context)
     const { jti, provenance_ref } = await aToken(service)
     const { status, body } = await service.post('/v1/vat/record/batch', {
@@ -246,7 +246,7 @@ describe('batches', () => {
     )
   })
 
-  test('of more than 1,000 items, or of none, are refused', async (context) => {
+  test('of more than 1,000 items or of none are refused', async (context) => {
     const service = await aTestApp(context)
     const item = { vat_jti: 'x', ...READ, result: 'success' }
     const many = await service.post('/v1/vat/record/batch', {
@@ -280,7 +280,7 @@ describe('batches', () => {
       assert.equal(await total(), 2)
     })
 
-  test('with keys that begin with the time are kept in its order by the embedded store', async (context) => {
+  test('with keys that begin with a time are ordered by it in the embedded store', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service)
     const items = [{ vat_jti: jti, ...READ, result: 'success' }]
@@ -296,7 +296,7 @@ describe('batches', () => {
         const response = await service.post('/v1/vat/record/batch', { items }, { 'idempotency-key': key })
         assert.deepEqual([response.status, response.headers['idempotency-replayed']], [200, replayed], key)
       }
-    await service.get('/v1/vat/aar?limit=1') // shows what was written to other connections
+    await service.get('/v1/vat/aar?limit=1') // makes earlier writes visible to other connections
     const rows = await service.rows('SELECT replay_key FROM replays')
     const times = rows.map(({ replay_key }) => /^(?:(.+)\.)?[\w-]{43}$/.exec(String(replay_key))?.[1])
     const expected = isOnPostgres ? [] : Object.values(timed)

@@ -89,7 +89,7 @@ const METHODS = [
 ]
 const ENDS = ['\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\n ']
 
-/** Requests as programs write them, and some that are not quite right. */
+/** Requests as programs write them, and some that are slightly wrong. */
 const REQUESTS = fc
   .record({
     line: fc.tuple(fc.constantFrom(...METHODS), fc.constantFrom(...URLS)),
@@ -116,7 +116,7 @@ interface SeenRequest {
   readonly body: string
 }
 
-/** What Node reads from the bytes of a connection, and whether it refuses any of them. */
+/** The requests that Node reads from the bytes of a connection, or 'refused' if it refuses any. */
 async function seenByNode(server: Server, bytes: Buffer): Promise<SeenRequest[] | 'refused'> {
   const seen: SeenRequest[] = []
   const connection = new Duplex({
@@ -153,7 +153,7 @@ describe('the head of a request', () => {
   const server = createServer()
   after(() => server.close())
 
-  test('is read where programs write it, with the length of the body', () => {
+  test('is read if it has the form that programs use, with the length of the body', () => {
     const head = readRequestHead(Buffer.from(CALL))
     assert.deepEqual(
       [head?.method, head?.url, head?.body_bytes, head?.head_bytes, head?.has_repeated],
@@ -186,7 +186,7 @@ describe('the head of a request', () => {
       assert.equal(readRequestHead(Buffer.from(text, 'latin1')), undefined)
     })
 
-  test('shares headers with the same text among requests, frozen, unless they hold a credential or a key', () => {
+  test('shares equal headers among requests, frozen, unless they contain a credential or a key', () => {
     const twice = (headers: string) =>
       ['/a', '/b'].map((path) => readRequestHead(Buffer.from(`GET ${path} HTTP/1.1\r\n${headers}\r\n\r\n`)))
     const [first, second] = twice('host: shared\r\naccept: */*')
@@ -203,7 +203,7 @@ describe('the head of a request', () => {
     assert.notEqual(again?.headers, long?.headers)
   })
 
-  test('remembers few of the headers that it has read', () => {
+  test('caches a limited number of the headers that were read', () => {
     const read = (agent: number) =>
       readRequestHead(Buffer.from(`GET / HTTP/1.1\r\nhost: many\r\nuser-agent: ${agent}\r\n\r\n`))?.headers
     const first = read(0)
@@ -213,7 +213,7 @@ describe('the head of a request', () => {
     assert.deepEqual(read(0), first)
   })
 
-  test('ends where Node says, and says the same, whatever the bytes are', async () => {
+  test('has the same end and contents that Node reads, whatever the bytes are', async () => {
     let read = 0
     await fc.assert(
       fc.asyncProperty(REQUESTS, async (bytes) => {

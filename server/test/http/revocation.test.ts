@@ -10,7 +10,7 @@ async function aRoot(service: TestApp, changes: Record<string, unknown> = {}) {
   return body
 }
 
-/** A child that allows delegation itself. */
+/** A child that can delegate, too. */
 async function aChild(service: TestApp, vat_jti: string, agent_id = 'sub-bot'): Promise<string> {
   const request = { vat_jti, agent_id, actions: ['read', 'delegate'] }
   const { status, body } = await service.post('/v1/vat/delegate', request)
@@ -99,7 +99,7 @@ describe('a revoke', () => {
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body.revoked_count, 1)
   })
 
-  test('can be repeated and then changes nothing', async (context) => {
+  test('can be repeated, which changes nothing', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const first = (await service.post('/v1/vat/revoke', { vat_jti: tree.root })).body
@@ -292,7 +292,7 @@ describe('a suspension', () => {
     })
   })
 
-  test('of an agent suspends its tokens and their descendants, and refuses it new ones', async (context) => {
+  test('of an agent suspends its tokens and their descendants, and blocks new ones', async (context) => {
     const service = await aTestApp(context)
     const tree = await aTree(service)
     const { status, body } = await service.post('/v1/vat/agents/left-bot/suspend')

@@ -16,7 +16,7 @@ interface Row {
 }
 
 describe('GET /v1/vat/security-events', () => {
-  test('counts refused calls by kind, caller and hour, each tenant apart', async (t) => {
+  test('counts refused calls by kind, caller and hour, separately for each tenant', async (t) => {
     const app = await aKeyedApp(t)
     const { operator, withKey, key, test: service } = app
     await operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
@@ -47,7 +47,7 @@ describe('GET /v1/vat/security-events', () => {
     assert.equal((await developer.get('/v1/vat/security-events')).status, 403)
   })
 
-  test('goes back hour by hour for a week', async (t) => {
+  test('lists the hours of the last week', async (t) => {
     const app = await aKeyedApp(t)
     const { clock } = app.test
     const list = async (query: string) => (await app.operator.get(`/v1/vat/security-events?${query}`)).body
@@ -84,7 +84,7 @@ describe('GET /v1/vat/security-events', () => {
     assert.ok(body.data[0].count >= 1, JSON.stringify(body))
   })
 
-  test('a flood from many networks adds a bounded number of entries and hides no credential', async (t) => {
+  test('a flood from many networks adds a limited number of entries and hides no credential', async (t) => {
     const { test: service, operator } = await aKeyedApp(t)
     const { context } = service
     const refused = {
@@ -120,7 +120,7 @@ describe('GET /v1/vat/security-events', () => {
     assert.ok(found.some((row) => row.caller === 'key:abc'))
   })
 
-  test('adds up what several nodes counted', async (t) => {
+  test('adds up the counts of several nodes', async (t) => {
     const { test: service } = await aKeyedApp(t)
     const { ephemeral } = service.context
     const onTrouble = (cause: unknown) => assert.fail(String(cause))

@@ -15,13 +15,13 @@ describe('the service', () => {
     assert.deepEqual((await service.get('/readyz')).body, { status: 'ready', ready: true, reasons: [] })
   })
 
-  test('is ready, with a warning, if an old copy of its directory could be put back unnoticed', async (context) => {
+  test('is ready with a warning if an old copy of its directory could be restored unnoticed', async (context) => {
     const service = await aTestApp(context, { access: 'keyed' })
     const { status, body } = await service.get('/readyz')
     assert.deepEqual([status, body.ready, body.warnings], [200, true, ['restore_unnoticed']])
   })
 
-  test('tells operators how it is doing: commits, log, witnesses, memory and disk', async (context) => {
+  test('reports its status to operators: commits, log, witnesses, memory and disk', async (context) => {
     const service = await aTestApp(context)
     await service.post('/v1/vat/issue/l1', anIssueRequest())
     const { status, body } = await service.get('/v1/vat/status')
@@ -36,7 +36,7 @@ describe('the service', () => {
     assert.ok(minute.p50_ms > 0 && minute.p50_ms <= minute.p99_ms)
   })
 
-  test('has metrics for alerts: readiness, log, checkpoint, disk, witnesses, questions to people and the last backup', async (context) => {
+  test('has metrics for alerts: readiness, log, checkpoint, disk, witnesses, approvals and backup', async (context) => {
     const service = await aTestApp(context)
     await service.post('/v1/vat/issue/l1', anIssueRequest())
     const value = async (name: string) => {
@@ -79,7 +79,7 @@ describe('the service', () => {
     assert.deepEqual(ids.sort(), Object.keys(OPERATIONS).sort())
   })
 
-  test('serves an API reference and a log verification page that load from no other host', async (context) => {
+  test('serves an API reference and a log verification page that load nothing from other hosts', async (context) => {
     const service = await aTestApp(context)
     const pages = [await service.get('/docs'), await service.get('/verify')]
     for (const { status, headers } of pages) {
@@ -95,7 +95,7 @@ describe('the service', () => {
     }
   })
 
-  test('counts its answers without identifying callers', async (context) => {
+  test('counts responses without identifying callers', async (context) => {
     const service = await aTestApp(context)
     await service.post(
       '/v1/vat/issue/l1',
@@ -124,7 +124,7 @@ describe('the service', () => {
     assert.equal((await service.get('/healthz')).status, 200)
   })
 
-  test('echoes a given request id, and creates one otherwise', async (context) => {
+  test('echoes a valid request id, and creates one otherwise', async (context) => {
     const service = await aTestApp(context)
     const given = await service.post('/v1/vat/revoke', { vat_jti: 'nobody' }, { 'x-request-id': 'abc-1' })
     assert.deepEqual([given.headers['x-request-id'], given.body.request_id], ['abc-1', 'abc-1'])

@@ -49,7 +49,7 @@ describe('the first operator', () => {
     )
   })
 
-  test('cannot be created again with the same secret, even without any operator left', async (context) => {
+  test('cannot be created again with the same secret, even if no operator is left', async (context) => {
     const { test, operator, anonymous, withKey } = await aKeyedApp(context)
     const [key_id] = await keyIds(test)
     assert.equal((await operator.call('DELETE', `/v1/vat/keys/${key_id}`)).status, 200)

@@ -39,7 +39,7 @@ describe('a completion that costs more than it was authorized for', () => {
     'an approval of another action': { require_approval: { actions: ['write'] } },
   }
   for (const [name, constraints] of Object.entries(LIMITS))
-    test(`is kept, marked, and suspends the token under ${name}`, async () => {
+    test(`is stored and marked, and suspends the token under ${name}`, async () => {
       const { jti } = await aToken(constraints)
       const record = await settled(jti, 0, 900)
       assert.deepEqual([record.spend_usd, record.exceeded, record.result], [900, true, 'success'])
@@ -61,7 +61,7 @@ describe('a completion that costs more than it was authorized for', () => {
     assert.equal((await tokenOf(root.jti)).status, 'live')
   })
 
-  test('suspends the highest token whose limit on single actions or approval was passed', async () => {
+  test('suspends the highest token whose limit per action or approval was exceeded', async () => {
     for (const constraints of [{ max_spend_per_action_usd: 100 }, { require_approval: { above_usd: 100 } }]) {
       const root = await aToken(constraints, { actions: ['read', 'delegate'] })
       const renewed = await service.post('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })
@@ -80,7 +80,7 @@ describe('a completion that costs more than it was authorized for', () => {
     }
   })
 
-  test('suspends the token that a renewal goes back to, so that neither works', async () => {
+  test('suspends the token that was renewed, so that neither it nor a renewal works', async () => {
     const root = await aToken({ max_spend_usd: 1000 })
     const once = (await service.post('/v1/vat/renew', { vat_jti: root.jti, expires_in: 7200 })).body.jti
     const twice = (await service.post('/v1/vat/renew', { vat_jti: once, expires_in: 7200 })).body.jti
@@ -127,7 +127,7 @@ describe('a completion that costs more than it was authorized for', () => {
     assert.deepEqual(workflow.body.results_by_type, { cancelled: 1, success: 2 })
   })
 
-  test('is exported with the mark', async () => {
+  test('is exported with its mark', async () => {
     const { jti, provenance_ref } = await aToken({ max_spend_usd: 100 })
     await settled(jti, 1, 2)
     const exported = async (format: string) =>
@@ -168,7 +168,7 @@ describe('max_overrun_pct', () => {
 })
 
 describe('a token that the service suspended', () => {
-  test('is resumed by the person or an operator, not by the agent or a developer', async () => {
+  test('can be resumed by the person or an operator, not by the agent or a developer', async () => {
     const app = await aKeyedApp({ after })
     const developer = app.withKey(await app.key('default', 'developer'))
     const rogue = async (agent_id: string) => {
@@ -196,7 +196,7 @@ describe('a token that the service suspended', () => {
 })
 
 describe('a used up budget', () => {
-  test('refuses everything, also actions without a spend', async () => {
+  test('denies everything, including actions without a spend', async () => {
     const { jti } = await aToken({ max_spend_usd: 1 })
     await settled(jti, 1, 1)
     for (const spend_usd of [0, 0.000001])
@@ -213,7 +213,7 @@ describe('a used up budget', () => {
     assert.deepEqual(await reasonsOf(authorize(jti)), [])
   })
 
-  test('is not a budget of zero, with which a token acts without spending', async () => {
+  test('differs from a budget of zero, with which a token can act without spending', async () => {
     const { jti } = await aToken({ max_spend_usd: 0 })
     assert.deepEqual(await reasonsOf(authorize(jti)), [])
     assert.deepEqual(await reasonsOf(authorize(jti, { spend_usd: 0.01 })), ['budget_exceeded'])
@@ -240,7 +240,7 @@ describe('min_reputation', () => {
     assert.deepEqual(await reasonsOf(authorize(gated.jti)), ['reputation_too_low'])
   })
 
-  test('is reached by ratings, and the reputation shows the score that is compared', async () => {
+  test('is reached with ratings, and the reputation shows the compared score', async () => {
     const free = await aToken({}, { agent_id: 'rated-bot' })
     const gated = await aToken({ min_reputation: 0.7 }, { agent_id: 'rated-bot' })
     await rated(free.jti, 'approved', 8)
@@ -255,7 +255,7 @@ describe('min_reputation', () => {
 })
 
 describe('the largest spend, many times', () => {
-  test('ends in spend_out_of_range, after which the chain is shown, stopped and erased as any other', async () => {
+  test('leads to spend_out_of_range, and the chain can still be read, stopped and erased', async () => {
     const root = await aToken({}, { actions: ['read', 'delegate'], developer_email: 'rich@example.com' })
     const child = await service.post('/v1/vat/delegate', { vat_jti: root.jti, agent_id: 'sub-bot' })
     const codes: unknown[] = []
@@ -303,7 +303,7 @@ describe('a repeated authorize', () => {
     return { jti, later: later.body, headers }
   }
 
-  test('says no once the token is revoked, and still names its record', async () => {
+  test('is denied once the token is revoked, and still names its record', async () => {
     const { later } = await repeated((app, vat_jti) => app.post('/v1/vat/revoke', { vat_jti }))
     assert.deepEqual(
       [later.authorized, later.reason, later.reasons],
@@ -313,7 +313,7 @@ describe('a repeated authorize', () => {
     assert.equal(cancelled.status, 200)
   })
 
-  test('says no while the token is suspended, and yes again after it is resumed', async () => {
+  test('is denied while the token is suspended, and allowed again after it is resumed', async () => {
     const { jti, later, headers } = await repeated((app, vat_jti) =>
       app.post(`/v1/vat/tokens/${vat_jti}/suspend`, {}),
     )
@@ -322,7 +322,7 @@ describe('a repeated authorize', () => {
     assert.equal((await authorize(jti, {}, headers)).body.authorized, true)
   })
 
-  test('says no once its record was cancelled or has expired: the permission was given back', async () => {
+  test('is denied once its record was cancelled or has expired, because the permission was returned', async () => {
     const aarOf = async (app: TestApp, vat_jti: string) =>
       (await app.get(`/v1/vat/aar?provenance_ref=${(await tokenOf(vat_jti)).provenance_ref}`)).body.data[0]
         .aar_id
@@ -341,7 +341,7 @@ describe('a repeated authorize', () => {
     }
   })
 
-  test('stays a yes after its record was completed, because the action was allowed', async () => {
+  test('is still allowed after its record was completed', async () => {
     const { jti } = await aToken()
     const headers = { 'idempotency-key': `done-${jti}` }
     const { aar_id } = (await authorize(jti, {}, headers)).body
@@ -350,7 +350,7 @@ describe('a repeated authorize', () => {
     assert.deepEqual([body.authorized, body.aar_id], [true, aar_id])
   })
 
-  test('says no in a batch too, for the items whose token is revoked', async () => {
+  test('is also denied in a batch, for the items whose token is revoked', async () => {
     const [dead, live] = [await aToken(), await aToken()]
     const items = [dead, live].map(({ jti }) => ({ vat_jti: jti, ...READ }))
     const headers = { 'idempotency-key': `batch-${dead.jti}` }
@@ -363,7 +363,7 @@ describe('a repeated authorize', () => {
     )
   })
 
-  test('of a recorded action returns the record, which is a fact', async () => {
+  test('of a recorded action returns the record even if the token is revoked', async () => {
     const { jti } = await aToken()
     const headers = { 'idempotency-key': `record-${jti}` }
     const body = { vat_jti: jti, ...READ, result: 'success' }

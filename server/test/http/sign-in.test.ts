@@ -36,7 +36,7 @@ function l2Body(changes: Record<string, unknown>): OperationCall<'issueL2'>['bod
   return l2Request(changes) as OperationCall<'issueL2'>['body'] // a valid body
 }
 
-/** What the provider says about the person. None of it can occur by chance in hex or base64url, which have no dot or @. */
+/** Personal data from the provider. It can't occur by chance in hex or base64url, which have no dot or @. */
 const PERSONAL = ['ada.lovelace', 'ada@', 'example.com']
 const A_JWT = /eyJ[\w-]+\.[\w-]+\./
 
@@ -70,7 +70,7 @@ describe('a token at L2', () => {
     assert.equal((await service.get(`/v1/vat/tokens/${body.jti}`)).body.assurance_level, 'L2')
   })
 
-  test('has the same human_ref for every kind of proof, and another one at another provider', async () => {
+  test('has the same human_ref for every kind of proof, and a different one at another provider', async () => {
     const refOf = async (changes: object) => (await issue({ ...changes })).body.claims.svc_human_ref
     const ref = await refOf({ login_id: await aLogin() })
     assert.equal(await refOf({ id_token: provider.idToken({ extra: 1 }) }), ref)
@@ -83,7 +83,7 @@ describe('a token at L2', () => {
     assert.notEqual(other.body.claims.svc_human_ref, ref)
   })
 
-  test('lives a day at most', async () => {
+  test('expires after at most a day', async () => {
     const id_token = provider.idToken({ extra: 2 })
     assert.equal((await issue({ id_token, expires_in: 86_401 })).body.errors[0].pointer, '/expires_in')
     const { claims } = (await issue({ id_token, expires_in: 86_400 })).body
@@ -96,7 +96,7 @@ describe('a token at L2', () => {
     assert.equal(status, 200, JSON.stringify(body))
   })
 
-  test('takes exactly one proof, and a nonce only with an ID token', async () => {
+  test('requires exactly one proof, and allows a nonce only with an ID token', async () => {
     const pointerOf = async (changes: object) => (await issue({ ...changes })).body.errors[0].pointer
     assert.equal(await pointerOf({}), '/login_id')
     assert.equal(await pointerOf({ id_token: 'a.b.c', login_id: 'lgn_x' }), '/login_id')
@@ -172,7 +172,7 @@ function otherSpelling(token: string): string {
 }
 
 describe('a sign-in that a program started', () => {
-  test('is not usable until the person confirms it on the page that only they see', async () => {
+  test('cannot be used until the person confirms it on a page that only they see', async () => {
     const { login_id, authorization_url } = await startLogin(service, {})
     const status = async () => (await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.status
     assert.equal(await status(), 'pending')
@@ -187,7 +187,7 @@ describe('a sign-in that a program started', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
-  test('shows who asks and for what, as text', async () => {
+  test('shows as text who asks and for what', async () => {
     const asked = { agent_id: 'calendar-bot', resources: ['x:<b>bold</b>'], actions: ['a&b'] }
     const { authorization_url } = await startLogin(service, asked)
     provider.person = { ...provider.person, email: '<script>alert(1)</script>@example.com' }
@@ -217,7 +217,7 @@ describe('a sign-in that a program started', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
-  test('shows amount, end and purpose, and warns of a token without a budget', async () => {
+  test('shows amount, expiry and purpose, and warns about a token without a budget', async () => {
     const shown = async (body: object) => {
       const { authorization_url } = await startLogin(service, body)
       return (await callback(service, provider.signIn(authorization_url))).body
@@ -299,7 +299,7 @@ describe('a sign-in that a program started', () => {
     assert.equal((await issue({ login_id })).body.reason, 'not_confirmed')
   })
 
-  test('belongs to its caller: others get the answer for an unknown one', async () => {
+  test('belongs to its caller, and is unknown to other callers', async () => {
     const login_id = await aLogin()
     const refused = { code: 'login_unknown' }
     for (const caller of [aDeveloper('default'), { ...aDeveloper('acme'), name: LOCAL_CALLER.name }]) {
@@ -310,7 +310,7 @@ describe('a sign-in that a program started', () => {
     assert.equal((await issue({ login_id })).status, 200)
   })
 
-  test('returns to our own pages only', async () => {
+  test('returns only to pages of the service', async () => {
     for (const return_to of ['/', '/docs', '/verify?x=1#y']) {
       const { authorization_url } = await startLogin(service, { return_to })
       const page = await confirm(service, await callback(service, provider.signIn(authorization_url)))
@@ -509,7 +509,7 @@ describe('one person', () => {
     assert.equal(await pair.service.logSize(), size + 1, 'only the token is logged')
   })
 
-  test('is not linked by an unverified address, or by one that another person has proven', async () => {
+  test('is not linked by an unverified address, or by an address that another person has proved', async () => {
     const pair = await aPair()
     const email_ref = await l1RefOf(pair, 'ada@example.com')
     const brought = async (changes: object) =>
@@ -528,7 +528,7 @@ describe('one person', () => {
     assert.equal(entry?.owner, first.svc_human_ref)
   })
 
-  test('who must sign in again is not accepted on the word of an old sign-in at the provider', async () => {
+  test('who must sign in again is not accepted with an old sign-in at the provider', async () => {
     const pair = await aPair()
     const now_s = Math.floor(pair.service.clock() / 1000)
     const again = async (auth_time: number | undefined, query = '?fresh=1') => {
@@ -546,7 +546,7 @@ describe('one person', () => {
     assert.deepEqual(await again(now_s - 400, ''), [null, null, 200, undefined])
   })
 
-  test('who signed in on our page needs no other proof for their own token', async () => {
+  test('who signed in on the page of the service needs no other proof for their own token', async () => {
     const pair = await aPair({ groups: { staff: { resources: ['calendar:*'], actions: ['read'] } } })
     pair.provider.person = { ...pair.provider.person, groups: ['staff'] }
     const email_ref = await l1RefOf(pair, 'ada@example.com')
@@ -568,7 +568,7 @@ describe('one person', () => {
   })
 })
 
-/** A person who has signed in on our page. */
+/** A person who has signed in on the page of the service. */
 async function aSignedInCaller({
   service,
   provider,

@@ -17,7 +17,7 @@ const STREAMS = '/v1/vat/ssf/streams'
 const poll = (client: Caller, stream_id: string, body: object = {}) =>
   okBody(client.post(`${STREAMS}/${stream_id}/poll`, { returnImmediately: true, ...body }))
 
-/** The payloads of SETs, each verified with the published keys as any receiver would. */
+/** Verifies SETs with the published keys, as any receiver would, and returns their payloads. */
 async function verified(service: TestApp, { sets }: { sets: Record<string, string> }, aud: string) {
   const { body: keys } = await service.get('/.well-known/jwks.json')
   const { body: metadata } = await service.get('/.well-known/ssf-configuration')
@@ -42,7 +42,7 @@ const typesOf = (payloads: readonly Record<string, unknown>[]) =>
   payloads.map(({ events }) => Object.keys(events as object)[0])
 
 describe('shared signals', () => {
-  test('the metadata leads to everything else', async (t) => {
+  test('the metadata names the delivery methods and the endpoint for streams', async (t) => {
     const service = await aTestApp(t)
     const { body } = await service.get('/.well-known/ssf-configuration')
     assert.equal(body.spec_version, '1_0')
@@ -51,7 +51,7 @@ describe('shared signals', () => {
     assert.equal(body.default_subjects, 'ALL')
   })
 
-  test('a polled stream tells of revocations, suspensions and resumptions until each is acknowledged', async (t) => {
+  test('a polled stream repeats revocations, suspensions and resumptions until they are acknowledged', async (t) => {
     const service = await aTestApp(t)
     const root = await okBody(service.post('/v1/vat/issue/l1', anIssueRequest()))
     const early = await okBody(service.post('/v1/vat/issue/l1', anIssueRequest()))
@@ -102,7 +102,7 @@ describe('shared signals', () => {
     })
   })
 
-  test('a poll that waits is answered as soon as something is revoked', async (t) => {
+  test('a waiting poll is answered as soon as something is revoked', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await okBody(service.post('/v1/vat/issue/l1', anIssueRequest()))
     const { stream_id, aud } = await okBody(service.post(STREAMS, {}))
@@ -112,7 +112,7 @@ describe('shared signals', () => {
     assert.deepEqual(payload?.sub_id, { format: 'jwt_id', iss: payload?.iss, jti })
   })
 
-  test('a verification event comes back with its state', async (t) => {
+  test('a verification event is returned with its state', async (t) => {
     const service = await aTestApp(t)
     const { stream_id, aud } = await okBody(service.post(STREAMS, {}))
     await okBody(service.post('/v1/vat/ssf/verify', { stream_id, state: 'VGhpcyBpcyBhbiBleGFtcGxl' }))
@@ -123,7 +123,7 @@ describe('shared signals', () => {
     assert.deepEqual(await poll(service, stream_id, { ack: Object.keys(answer.sets) }), { sets: {} })
   })
 
-  test('a flood of verification requests leaves ten events, the newest', async (t) => {
+  test('a flood of verification requests leaves only the ten newest events', async (t) => {
     const service = await aTestApp(t)
     const { stream_id } = await okBody(service.post(STREAMS, { aud: 'https://gw.example' }))
     for (let state = 0; state < 25; state += 1)
@@ -139,7 +139,7 @@ describe('shared signals', () => {
     )
   })
 
-  test('a paused stream keeps its SETs; a disabled one misses what happens', async (t) => {
+  test('a paused stream keeps its SETs, and a disabled one misses them', async (t) => {
     const service = await aTestApp(t)
     const { stream_id } = await okBody(service.post(STREAMS, {}))
     const set = (status: string) => okBody(service.post('/v1/vat/ssf/status', { stream_id, status }))
@@ -161,7 +161,7 @@ describe('shared signals', () => {
     assert.deepEqual(await poll(service, stream_id), { sets: {} })
   })
 
-  test('a removed subject is left out, with the tokens of a removed agent, until it is added again', async (t) => {
+  test('a removed agent is left out with its tokens until it is added again', async (t) => {
     const service = await aTestApp(t)
     const { stream_id } = await okBody(service.post(STREAMS, {}))
     const subject = { format: 'opaque', id: 'agent:quiet-bot' }
@@ -211,7 +211,7 @@ describe('shared signals', () => {
     assert.deepEqual([gone.status, gone.body.code], [404, 'stream_unknown'])
   })
 
-  test('a tenant hears only of itself, and a resource server polls only streams for its audience', async (t) => {
+  test('a tenant gets only its own events, and a resource server polls only streams for its audience', async (t) => {
     const app = await aKeyedApp(t)
     const { operator: first, withKey, key } = app
     for (const tenant_id of ['acme', 'other']) await okBody(first.post('/v1/vat/tenants', { tenant_id }))
@@ -267,7 +267,7 @@ describe('a stream that is pushed', () => {
       return jti
     }
     const setStatus = (status: string) => okBody(service.post('/v1/vat/ssf/status', { stream_id, status }))
-    /** The tokens that the messages name, each SET verified. */
+    /** The tokens in the messages, whose SETs are verified. */
     const named = async () => {
       const sets = receiver.messages.map(({ body }) => [jtiOf(body), body] as const)
       const payloads = await verified(service, { sets: Object.fromEntries(sets) }, 'https://gw.example')
@@ -308,7 +308,7 @@ describe('a stream that is pushed', () => {
     assert.deepEqual(await named(), [jti])
   })
 
-  test('gives up a SET that the receiver refuses for good, tells the operators, and goes on', async (context) => {
+  test('drops a SET that the receiver refuses permanently, logs that, and continues', async (context) => {
     const { receiver, stream_id, lines, revokeOne } = await aPushStream(context)
     receiver.answer = () => ({ status: 400, body: JSON.stringify({ err: 'invalid_audience' }) })
     await revokeOne()
@@ -321,7 +321,7 @@ describe('a stream that is pushed', () => {
     assert.notEqual(jtiOf(first?.body ?? ''), jtiOf(second?.body ?? ''))
   })
 
-  test('keeps its SETs while it is paused, and misses what happens while it is disabled', async (context) => {
+  test('keeps its SETs while it is paused, and misses events while it is disabled', async (context) => {
     const { receiver, revokeOne, setStatus, named } = await aPushStream(context)
     await setStatus('paused')
     const kept = await revokeOne()
@@ -331,12 +331,12 @@ describe('a stream that is pushed', () => {
     await revokeOne()
     await setStatus('enabled')
     const last = await revokeOne()
-    // A SET that was on its way when the stream changed may come twice.
+    // A SET that was in flight when the stream changed may arrive twice.
     await eventually('the last one arrives', async () => (await named()).includes(last))
     assert.deepEqual([...new Set(await named())], [kept, last])
   })
 
-  test('gets a verification event at once and not again for a while, is not polled, and tells when its receiver is gone', async (context) => {
+  test('limits verification events, cannot be polled, and is paused with a reason after a 410', async (context) => {
     const { service, receiver, stream_id, revokeOne } = await aPushStream(context)
     await okBody(service.post('/v1/vat/ssf/verify', { stream_id, state: 'x' }))
     assert.deepEqual(decodeJwt(receiver.messages[0]?.body ?? '').events, {
@@ -359,7 +359,7 @@ describe('a stream that is pushed', () => {
     assert.equal(status.reason, 'The receiver answered 410.')
   })
 
-  test('is refused without an address, with one that is not public, and with members of the other method', async (context) => {
+  test('is refused without a public address, and with members of the other method', async (context) => {
     const service = await aTestApp(context)
     for (const [delivery, pointer] of [
       [{ method: PUSH_DELIVERY }, '/delivery/endpoint_url'],

@@ -57,7 +57,7 @@ function theft({ directory }: TestApp) {
 }
 
 describe('a withdrawn signing key', () => {
-  test('is out of the key set at once, and the next key signs', async (context) => {
+  test('leaves the key set at once, and the next key signs', async (context) => {
     const service = await aTestApp(context)
     const before = await issue(service)
     const { data } = (await service.get('/v1/vat/signing-keys')).body
@@ -74,7 +74,7 @@ describe('a withdrawn signing key', () => {
     assert.doesNotMatch(JSON.stringify(listed), /"d"/)
   })
 
-  test('voids what it signed from that time on, wherever it is used, and nothing earlier', async (context) => {
+  test('voids everything that it signed since the given time, and nothing earlier', async (context) => {
     const service = await aTestApp(context)
     const early = await issue(service)
     service.clock.advance(HOUR_MS)
@@ -113,7 +113,7 @@ describe('a withdrawn signing key', () => {
     assert.equal((await service.post('/v1/vat/delegate', { vat_jti: late.jti, agent_id: 'c' })).status, 403)
   })
 
-  test('lets the holder of an earlier token get one that is signed with the new key', async (context) => {
+  test('lets the holder of an earlier token renew it with the new key', async (context) => {
     const service = await aTestApp(context)
     const early = await issue(service)
     service.clock.advance(HOUR_MS)
@@ -142,7 +142,7 @@ describe('a withdrawn signing key', () => {
     assert.equal((await renew()).status, 201)
   })
 
-  test('gives a thief nothing: forged tokens are void whatever date they carry', async (context) => {
+  test('is useless for a thief: forged tokens are rejected whatever date they carry', async (context) => {
     const service = await aTestApp(context)
     const honest = await issue(service)
     const forge = theft(service)
@@ -175,7 +175,7 @@ describe('a withdrawn signing key', () => {
     assert.deepEqual(decodeJwt(list).withdrawn_keys, [{ kid, from }])
   })
 
-  test('can be withdrawn again, which completes or extends the withdrawal and never shortens it', async (context) => {
+  test('can be withdrawn again, which may extend the withdrawal but never shortens it', async (context) => {
     const service = await aTestApp(context)
     const early = await issue(service)
     service.clock.advance(HOUR_MS)
@@ -191,7 +191,7 @@ describe('a withdrawn signing key', () => {
     assert.equal(third.body.withdrawn_from, second.body.withdrawn_from)
   })
 
-  test('must be known, and stolen in the past', async (context) => {
+  test('must be known, and withdrawn from a time in the past', async (context) => {
     const service = await aTestApp(context)
     assert.equal((await withdraw(service, 'nope', isoBefore(service, 0))).body.code, 'signing_key_unknown')
     const kid = kidOf(await issue(service))
@@ -213,7 +213,7 @@ describe('the signing keys', () => {
     assert.deepEqual(purposes, ['tokens', 'status_lists', 'statements'])
   })
 
-  test('are published before they sign, and are not rotated before every verifier can know them', async (context) => {
+  test('are published before they sign, and are not rotated before every verifier can have them', async (context) => {
     const service = await aTestApp(context)
     const rotate = () => service.post('/v1/vat/signing-keys/rotate')
     const before = await publishedKids(service)

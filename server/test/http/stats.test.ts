@@ -23,7 +23,7 @@ async function act(service: TestApp, vat_jti: string, changes: Record<string, un
   return service.post('/v1/vat/record/action', { ...request, ...changes })
 }
 
-/** Two agents: one reads, buys, fails and is denied; the other one reads. */
+/** Two agents: one reads, buys, fails and is denied, and the other one reads. */
 async function someActivity(context: TestContext): Promise<TestApp> {
   const service = await aTestApp(context)
   const one = await aToken(service, { agent_id: 'one' })
@@ -53,13 +53,13 @@ describe('stats', () => {
   })
 
   for (const bucket of ['minute', 'hour', 'day', 'all'])
-    test(`are the same sums in buckets of ${bucket}`, async (context) => {
+    test(`have the same sums in buckets of ${bucket}`, async (context) => {
       const service = await someActivity(context)
       const { totals } = await stats(service, { bucket })
       assert.deepEqual([totals.allowed, totals.denied, totals.spend_usd], [4, 2, 12.5])
     })
 
-  test('are kept apart by agent, action, resource, pair and reason', async (context) => {
+  test('are grouped by agent, action, resource, pair and reason', async (context) => {
     const service = await someActivity(context)
     for (const bucket of ['hour', 'day', 'all']) {
       const by = async (group_by: string, more: Record<string, string> = {}) =>
@@ -99,7 +99,7 @@ describe('stats', () => {
     }
   })
 
-  test('show the busiest groups, and add up the others', async (context) => {
+  test('show the busiest groups and the sum of the others', async (context) => {
     const service = await someActivity(context)
     const { data, truncated, totals } = await stats(service, { group_by: 'agent', bucket: 'all', limit: '1' })
     assert.equal(truncated, true)
@@ -139,7 +139,7 @@ describe('stats', () => {
     assert.deepEqual([allowed, completed, cancelled, spend_usd], [2, 1, 1, 4])
   })
 
-  test('count what people were asked and how long they took', async (context) => {
+  test('count the requests to people and how long they took to decide', async (context) => {
     const service = await aTestApp(context)
     const vat_jti = await aToken(service, { constraints: { require_approval: {} } })
     for (const decision of ['approve', 'deny']) {
@@ -153,7 +153,7 @@ describe('stats', () => {
     assert.equal(mean_decision_ms, MINUTE_MS)
   })
 
-  test('refuse what they cannot tell, and say what to ask instead', async (context) => {
+  test('refuse queries that they cannot answer, and name the parameter', async (context) => {
     const service = await aTestApp(context)
     const week = new Date(service.clock() - 8 * 24 * HOUR_MS).toISOString()
     const refused: readonly [Record<string, string>, string][] = [
@@ -187,7 +187,7 @@ describe('stats', () => {
     assert.equal(all.totals.allowed, 5)
   })
 
-  test('the reputation of each day ends with the one of today', async (context) => {
+  test('the history of a reputation ends with the current reputation', async (context) => {
     const service = await aTestApp(context)
     const vat_jti = await aToken(service, { agent_id: 'one', expires_in: 3 * 24 * 3600 })
     await act(service, vat_jti)

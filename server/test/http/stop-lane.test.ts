@@ -37,7 +37,7 @@ async function statuses(count: number, send: () => Promise<Answer>): Promise<num
 }
 
 describe('the stop lane', () => {
-  test('holds every call that takes back authority, and no other', () => {
+  test('contains exactly the calls that take back authority and their preparations', () => {
     const stops = Object.entries<Operation>(OPERATIONS).filter(([, { lane }]) => lane === 'stop')
     assert.deepEqual(stops.map(([id]) => id).sort(), [
       'beginStepUp',
@@ -71,7 +71,7 @@ describe('the stop lane', () => {
     ])
   })
 
-  test('works for everybody after the quota of the tenant is used up', async (context) => {
+  test('works for all callers after the quota of the tenant is used up', async (context) => {
     const app = await aKeyedApp(context)
     const { operator, developer, developer_key } = await aSmallTenant(app)
     const [agent, sibling] = [await anAgent(app, developer), await anAgent(app, developer)]
@@ -107,7 +107,7 @@ describe('the stop lane', () => {
     await ok(app.withKey(developer_key).get('/v1/vat/tokens'))
   })
 
-  test('has a quota of its own for each caller, and none for the address', async (context) => {
+  test('has a separate quota for each caller, and none for the address', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: LIMIT })
     const developer = app.withKey(await app.key('default', 'developer'))
     const agent = await anAgent(app, developer)
@@ -119,7 +119,7 @@ describe('the stop lane', () => {
     assert.equal((await revoke(app.operator)).status, 200)
   })
 
-  test('is open to people who used up their visits to its pages, which count beyond 60 a minute', async (context) => {
+  test('is open to people who used up their visits to pages, which count beyond 60 a minute', async (context) => {
     const app = await aKeyedApp(context, { rate_limit: LIMIT })
     const developer = app.withKey(await app.key('default', 'developer'))
     const agent = await anAgent(app, developer)
@@ -147,7 +147,7 @@ describe('the stop lane', () => {
     assert.equal((await alice.client.get('/me')).status, 200)
   })
 
-  test('is no way around the quota for an agent: beyond 60 a minute, its stops are ordinary calls', async (context) => {
+  test('does not bypass the quota of an agent: beyond 60 a minute, its stops are ordinary calls', async (context) => {
     const app = await aKeyedApp(context)
     const { operator, developer } = await aSmallTenant(app)
     const agent = await anAgent(app, developer)
@@ -164,7 +164,7 @@ describe('the stop lane', () => {
     assert.equal((await operator.post('/v1/vat/revoke', { vat_jti: agent.jti })).status, 200)
   })
 
-  test('is no door for guessing: bad credentials stop after 60 a minute, and unknown ids after 60 of their own', async (context) => {
+  test('does not allow guessing: bad credentials and unknown ids stop after 60 a minute each', async (context) => {
     const app = await aKeyedApp(context)
     const developer = app.withKey(await app.key('default', 'developer'))
     const agent = await anAgent(app, developer)
@@ -182,7 +182,7 @@ describe('the stop lane', () => {
 })
 
 describe('revocation without a credential', () => {
-  test('takes 60 tokens a minute that are void, and the holder of a valid one is not affected', async (context) => {
+  test('accepts at most 60 invalid tokens a minute, and does not affect the holder of a valid one', async (context) => {
     const app = await aKeyedApp(context)
     const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
     const revoke = (client: Client, token: string) =>
@@ -195,7 +195,7 @@ describe('revocation without a credential', () => {
 })
 
 describe('the quota of a tenant', () => {
-  test('is used up to one half by one workflow, however many tokens it delegates', async (context) => {
+  test('is available to one workflow only up to one half, however many tokens it delegates', async (context) => {
     const app = await aKeyedApp(context)
     const { developer } = await aSmallTenant(app)
     const agent = await anAgent(app, developer)
@@ -215,7 +215,7 @@ describe('the quota of a tenant', () => {
     assert.equal((await developer.get('/v1/vat/tokens')).status, 200)
   })
 
-  test('is not touched by a token that is no longer in force, which has a small quota of its own', async (context) => {
+  test('is not used by a revoked token, which has a small separate quota', async (context) => {
     const app = await aKeyedApp(context)
     const { developer } = await aSmallTenant(app)
     const agent = await anAgent(app, developer)
@@ -229,7 +229,7 @@ describe('the quota of a tenant', () => {
     assert.deepEqual(left, [...Array(LIMIT).fill(200), 429])
   })
 
-  test('is not needed to keep a stopped agent from filling the log', async (context) => {
+  test('is not needed to prevent a stopped agent from filling the log', async (context) => {
     const app = await aKeyedApp(context)
     const developer = app.withKey(await app.key('default', 'developer'))
     const agent = await anAgent(app, developer)

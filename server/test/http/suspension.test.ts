@@ -8,7 +8,7 @@ const app = await aKeyedApp({ after })
 const developer = app.withKey(await app.key('default', 'developer'))
 const operator = app.withKey(await app.key('default', 'operator'))
 
-/** An agent, the person behind it, and every caller who may suspend its token, the lowest rank first. */
+/** An agent, the person behind it, and every caller who may suspend its token, lowest rank first. */
 async function aFreezable(agent_id: string) {
   const agent = await anAgent(app, developer, { agent_id, developer_email: `${agent_id}@example.com` })
   const person = await aPerson(app, 'default', agent.human_ref)
@@ -45,7 +45,7 @@ describe('a suspended token', () => {
       }
     })
 
-  test('leaves the token that it renews as it is if a restore suspends it again', async (t) => {
+  test('leaves the token that it renews live if a restore suspends it again', async (t) => {
     const service = await aTestApp(t)
     const { body: renewed } = await service.post('/v1/vat/issue/l1', anIssueRequest())
     const { body: renewal } = await service.post('/v1/vat/renew', { vat_jti: renewed.jti, expires_in: 7200 })
@@ -61,7 +61,7 @@ describe('a suspended token', () => {
     assert.deepEqual(await statuses(), ['suspended', 'suspended'])
   })
 
-  test('rises to a higher rank, and never falls to a lower one', async () => {
+  test('can be raised to a higher rank, and never lowered', async () => {
     const { agent, callers } = await aFreezable('rising-bot')
     await suspend(callers.developer, agent, { reason: 'too many calls' })
     assert.equal((await suspend(callers.operator, agent)).body.changed, true)
@@ -77,7 +77,7 @@ describe('a suspended token', () => {
     assert.equal((await resume(callers.operator, agent)).status, 200)
   })
 
-  test('shows its reason until it is resumed, and the log holds no word of it', async () => {
+  test('shows its reason until it is resumed, and the log never contains it', async () => {
     const { agent, callers } = await aFreezable('reason-bot')
     await suspend(callers.person, agent, { reason: 'it wrote to my landlord' })
     const held = await developer.get(`/v1/vat/tokens/${agent.jti}`)
@@ -107,7 +107,7 @@ describe('a suspended token', () => {
 })
 
 describe('a suspended agent', () => {
-  test('that an operator suspended is not resumed by a developer', async () => {
+  test('that an operator suspended cannot be resumed by a developer', async () => {
     await anAgent(app, developer, { agent_id: 'held-bot' })
     const at = '/v1/vat/agents/held-bot'
     const held = await operator.post(`${at}/suspend`, { reason: 'under review' })
@@ -120,7 +120,7 @@ describe('a suspended agent', () => {
     )
   })
 
-  test('that a developer suspended is resumed by an operator', async () => {
+  test('that a developer suspended can be resumed by an operator', async () => {
     await anAgent(app, developer, { agent_id: 'paused-bot' })
     const at = '/v1/vat/agents/paused-bot'
     assert.equal((await developer.post(`${at}/suspend`)).body.suspended_by, 'developer')

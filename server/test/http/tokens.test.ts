@@ -26,7 +26,7 @@ describe('tokens', () => {
     assert.deepEqual(payload.svc_constraints, { max_spend_usd: 5, x_region: 'eu' })
   })
 
-  test('live a day by default, and thirty days at most', async (context) => {
+  test('expire after a day by default, and after at most thirty days', async (context) => {
     const service = await aTestApp(context)
     const lifetime = async (changes: object) => {
       const { claims } = (await service.post('/v1/vat/issue/l1', anIssueRequest({ ...changes }))).body
@@ -56,7 +56,7 @@ describe('tokens', () => {
     assert.equal(empty.body.errors[0].pointer, '/constraints/not_before')
   })
 
-  test('refuse an unknown constraint, and suggest the likely or the known ones', async (context) => {
+  test('refuse an unknown constraint, and suggest similar or known ones', async (context) => {
     const service = await aTestApp(context)
     const { status, body } = await service.post(
       '/v1/vat/issue/l1',

@@ -13,11 +13,11 @@ let people = 0
 interface KnownPerson {
   readonly human_ref: string
   readonly jti: string
-  /** The agent that acts for them. */
+  /** The agent that acts for the person. */
   readonly own_agent: string
 }
 
-/** A person of open mode, who is known by the token of their agent. */
+/** A person in open mode, known through the token of their agent. */
 async function somebody(changes: Record<string, unknown> = {}): Promise<KnownPerson> {
   people += 1
   const agent_id = `bot-of-${people}`
@@ -37,7 +37,7 @@ async function somebody(changes: Record<string, unknown> = {}): Promise<KnownPer
 const emailOf = ({ own_agent }: KnownPerson) =>
   `person-${own_agent.slice('agent:bot-of-'.length)}@example.com`
 
-/** A person who signs in, and so is an anchor. */
+/** A person who signed in, and therefore is an anchor. */
 async function verified(): Promise<KnownPerson> {
   const person = await somebody()
   await signIn(person)
@@ -90,7 +90,7 @@ async function score(subject: string, query = ''): Promise<Answer['body']> {
 const flowOf = async (subject: string, query = ''): Promise<number> => (await score(subject, query)).flow
 
 describe('a vouch', () => {
-  test('is shown with its subject, weight, context, note and end, and is a leaf without the note', async () => {
+  test('is shown with its subject, weight, context, note and expiry, and logged without the note', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const expires_at = new Date(service.clock() + HOUR_MS).toISOString()
     const { status, body } = await vouch(ada, bea.own_agent, {
@@ -125,7 +125,7 @@ describe('a vouch', () => {
     assert.ok(!Buffer.from(row?.note as Uint8Array).includes('canary'))
   })
 
-  test('is given once for a subject and a context, and the refusal names the first', async () => {
+  test('can be given once per subject and context, and a refusal names the existing one', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const first = await vouched(ada, bea.human_ref)
     const again = await vouch(ada, bea.human_ref, { weight: 0.5 })
@@ -136,14 +136,14 @@ describe('a vouch', () => {
     await vouched(ada, bea.human_ref)
   })
 
-  test('given twice at once is given once', async () => {
+  test('requested twice at once is given once', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const answers = await Promise.all(Array.from({ length: 8 }, () => vouch(ada, bea.human_ref)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 1)
     assert.equal(answers.filter(({ body }) => body.code === 'vouch_exists').length, 7)
   })
 
-  test('repeated with its Idempotency-Key is the same vouch', async () => {
+  test('requested again with its Idempotency-Key is the same vouch', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const request = { from: ada.human_ref, to: bea.human_ref, note: 'once' }
     const key = { 'idempotency-key': 'vouch-once' }
@@ -153,7 +153,7 @@ describe('a vouch', () => {
     assert.equal(second.headers['idempotency-replayed'], 'true')
   })
 
-  test('is refused for oneself, under any ref, and for agents that act or acted in one’s name', async () => {
+  test('is refused for the voucher under any ref, and for agents that act or acted in their name', async () => {
     const ada = await somebody()
     const refused = async (to: string) => {
       const { status, body } = await vouch(ada, to)
@@ -166,7 +166,7 @@ describe('a vouch', () => {
     assert.equal(await refused('agent:sub-of-ada'), 'own_agent')
     await service.post('/v1/vat/revoke', { vat_jti: ada.jti })
     assert.equal(await refused('agent:sub-of-ada'), 'own_agent')
-    // A second address that the person proved to be theirs.
+    // A second address that the person has proved.
     const second = await somebody()
     await service.submit({
       kind: 'register',
@@ -183,7 +183,7 @@ describe('a vouch', () => {
     assert.deepEqual([back.body.code, back.body.reason], ['cannot_vouch', 'yourself'])
   })
 
-  test('for an agent ends when the agent becomes one’s own: by a token, a delegation or its ownership', async () => {
+  test('for an agent ends when the agent becomes the voucher’s own by a token, a delegation or ownership', async () => {
     const [ada, bea] = [await verified(), await somebody()]
     const issued = anIssueRequest({ developer_email: emailOf(ada) })
     const makeOwn: Readonly<Record<string, (agent_id: string) => Promise<unknown>>> = {
@@ -218,7 +218,7 @@ describe('a vouch', () => {
     }
   })
 
-  test('ends when it turns out to be for oneself: both ends are one person, or the agent is theirs', async () => {
+  test('ends when both ends turn out to be the same person, or the agent to be the voucher’s own', async () => {
     const [ada, address, bea] = [await verified(), await somebody(), await somebody()]
     const ended = [
       await vouched(ada, address.human_ref),
@@ -239,7 +239,7 @@ describe('a vouch', () => {
     const standing = async (id: string) => (await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing
     assert.deepEqual(await Promise.all(ended.map(standing)), [false, false, false, false])
     assert.deepEqual(await Promise.all(kept.map(standing)), [true, true])
-    // From now on an agent of the address is one of the person.
+    // From now on, an agent of the address is an agent of the person.
     await service.post('/v1/vat/delegate', {
       vat_jti: address.jti,
       agent_id: bea.own_agent.slice('agent:'.length),
@@ -247,7 +247,7 @@ describe('a vouch', () => {
     assert.equal(await standing(kept[0] ?? ''), false)
   })
 
-  test('of a person with a thousand of them needs another one to be withdrawn first', async () => {
+  test('of a person who has given a thousand needs another one to be withdrawn first', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const context = (index: number) => ({ context: `c${index}` })
     const items = Array.from({ length: 1000 }, (_, index) => ({
@@ -268,7 +268,7 @@ describe('a vouch', () => {
     await vouched(ada, bea.human_ref, context(1000))
   })
 
-  test('names a person or an agent that exists, and everything in its form', async () => {
+  test('must name an existing person or agent, and have valid members', async () => {
     const ada = await somebody()
     const nobody = `sha256:${'0'.repeat(64)}`
     assert.equal((await vouch(ada, nobody)).body.code, 'human_unknown')
@@ -291,7 +291,7 @@ describe('a vouch', () => {
     }
   })
 
-  test('is changed while it stands, and ends for good', async () => {
+  test('can be changed while it stands, and ends permanently', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const id = await vouched(ada, bea.human_ref, { note: 'kept' })
     const expires_at = new Date(service.clock() + HOUR_MS).toISOString()
@@ -319,7 +319,7 @@ describe('a vouch', () => {
     assert.equal((await service.get(`/v1/vat/trust/vouches/${id}`)).body.standing, false)
   })
 
-  test('whose end passes while the call waits for its turn is neither made nor changed', async () => {
+  test('that expires while the call waits for its turn is neither created nor changed', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const id = await vouched(ada, bea.human_ref)
     const size = await service.logSize()
@@ -350,7 +350,7 @@ describe('a vouch', () => {
     const first = await vouched(ada, bea.human_ref, { expires_at: soon })
     assert.equal(await flowOf(bea.human_ref), 0.7)
     service.clock.advance(HOUR_MS)
-    await somebody() // the log goes on, and its time with it
+    await somebody() // adds a leaf, which advances the time of the log
     assert.equal((await service.get(`/v1/vat/trust/vouches/${first}`)).body.standing, false)
     assert.equal(await flowOf(bea.human_ref), 0)
     await vouched(ada, bea.human_ref, { weight: 0.5 })
@@ -358,7 +358,7 @@ describe('a vouch', () => {
     assert.ok((await service.get(`/v1/vat/trust/vouches/${first}`)).body.ended_at)
   })
 
-  test('is listed by either end, by context, and by whether it stands', async () => {
+  test('can be listed by either end, by context, and by whether it stands', async () => {
     const [ada, bea, cid] = [await somebody(), await somebody(), await somebody()]
     const one = await vouched(ada, bea.human_ref)
     const two = await vouched(ada, cid.own_agent, { context: 'code' })
@@ -380,7 +380,7 @@ describe('a vouch', () => {
 })
 
 describe('a score', () => {
-  test('is what verified people can give along the widest ways, and explains itself', async () => {
+  test('is what verified people can give along the widest paths, and can be explained', async () => {
     const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
     const first = await vouched(ada, bea.human_ref, { weight: 0.9 })
     const second = await vouched(bea, cid.own_agent)
@@ -411,20 +411,20 @@ describe('a score', () => {
     assert.deepEqual([plain.body.flow, plain.body.paths, plain.body.cut], [0.64, undefined, undefined])
   })
 
-  test('is nothing for made-up people who vouch for each other, however many', async () => {
+  test('is zero for invented people who vouch for each other, however many they are', async () => {
     const ring = await Promise.all(Array.from({ length: 12 }, () => somebody()))
     for (const [index, person] of ring.entries())
       await vouched(person, ring[(index + 1) % ring.length]?.human_ref ?? '')
     const target = await somebody()
     for (const person of ring) await vouched(person, target.own_agent)
     assert.equal(await flowOf(target.own_agent), 0)
-    // One fooled person opens one way, no wider than their word.
+    // One deceived person opens one path, no wider than their vouch.
     const fooled = await verified()
     await vouched(fooled, ring[0]?.human_ref ?? '', { weight: 0.5 })
     assert.equal(await flowOf(target.own_agent), 0.4)
   })
 
-  test('falls when an agent is rated badly while its vouchers stand behind it', async () => {
+  test('falls when an agent is rated badly while vouches for it stand', async () => {
     const [ada, bea] = [await verified(), await somebody()]
     await vouched(ada, bea.own_agent)
     assert.equal(await flowOf(bea.own_agent), 0.7)
@@ -438,7 +438,7 @@ describe('a score', () => {
     assert.equal(await flowOf(bea.own_agent), 0.4)
   })
 
-  test('counts a context, another person’s view, and an earlier log', async () => {
+  test('can be limited to a context, a person’s view or an earlier log', async () => {
     const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
     await vouched(ada, bea.human_ref)
     const before = await service.logSize()
@@ -453,7 +453,7 @@ describe('a score', () => {
     assert.deepEqual([beyond.status, beyond.body.errors[0].pointer], [400, '?at'])
   })
 
-  test('ends with the year of a verification, and with an erasure', async () => {
+  test('drops a year after a verification, and with an erasure', async () => {
     const [ada, bea, cid] = [await verified(), await verified(), await somebody()]
     await vouched(ada, cid.own_agent)
     await vouched(bea, cid.own_agent)
@@ -468,7 +468,7 @@ describe('a score', () => {
     assert.equal(await flowOf(cid.own_agent), 0.7)
   })
 
-  test('is refused for subjects that do not exist, and for what is no subject', async () => {
+  test('is refused for subjects that do not exist, and for invalid subjects', async () => {
     const get = async (path: string) => (await service.get(`/v1/vat/trust/${path}`)).body.code
     assert.equal(await get('scores/agent%3Anever-seen'), 'agent_unknown')
     assert.equal(await get(`scores/sha256:${'0'.repeat(64)}`), 'human_unknown')
@@ -476,7 +476,7 @@ describe('a score', () => {
     assert.equal(await get('graph?around=agent%3Anever-seen'), 'agent_unknown')
   })
 
-  test('is refused when too many ask at once', async () => {
+  test('is refused if too many are requested at once', async () => {
     const ada = await somebody()
     const ask = () => service.get(`/v1/vat/trust/scores/${ada.human_ref}`)
     const answers = await Promise.all(Array.from({ length: 120 }, ask))
@@ -488,8 +488,8 @@ describe('a score', () => {
   })
 })
 
-describe('ways, surroundings and the ranking', () => {
-  test('show how a person’s word reaches a subject, and who stands around it', async () => {
+describe('paths, the graph and the ranking', () => {
+  test('show how a person’s vouches reach a subject, and its neighbours', async () => {
     const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
     const first = await vouched(ada, bea.human_ref)
     const second = await vouched(bea, cid.own_agent, { weight: 0.5 })
@@ -515,7 +515,7 @@ describe('ways, surroundings and the ranking', () => {
     assert.equal(graph.body.truncated, false)
   })
 
-  test('rank agents by what reaches them', async () => {
+  test('rank agents by the flow that reaches them', async () => {
     const [ada, bea, cid] = [await verified(), await somebody(), await somebody()]
     const context = 'ranked'
     await vouched(ada, bea.own_agent, { context, weight: 0.3 })
@@ -533,7 +533,7 @@ describe('ways, surroundings and the ranking', () => {
 })
 
 describe('an anchor', () => {
-  test('is named by an operator with a reason, replaces verification, and is removed', async () => {
+  test('can be named by an operator with a reason, replaces verification, and can be removed', async () => {
     const [ada, bea] = [await verified(), await somebody()]
     await vouched(ada, bea.own_agent)
     const path = `/v1/vat/trust/anchors/${ada.human_ref}`
@@ -551,7 +551,7 @@ describe('an anchor', () => {
     assert.ok(!leaves.includes('deceived') && !leaves.includes('careful'))
   })
 
-  test('has a reason, a base within its limits, and is a person who exists', async () => {
+  test('needs a reason, a base within its limits, and an existing person', async () => {
     const { human_ref } = await somebody()
     const name = (ref: string, body: object) => send('PUT', `/v1/vat/trust/anchors/${ref}`, body)
     assert.equal((await name(human_ref, { base: 0.5 })).body.errors[0].pointer, '/reason')
@@ -562,7 +562,7 @@ describe('an anchor', () => {
 })
 
 describe('an erasure', () => {
-  test('ends vouches from and to the person, and no note of them or about them is left', async () => {
+  test('ends vouches from and to the person, and deletes all notes by or about them', async () => {
     const [ada, bea, cid] = [await somebody(), await somebody(), await somebody()]
     const given = await vouched(ada, bea.human_ref, { note: 'by ada' })
     const got = await vouched(bea, ada.human_ref, { note: 'about ada' })
@@ -582,7 +582,7 @@ describe('an erasure', () => {
     assert.ok(named.every(({ human_ref }: { human_ref: string }) => human_ref !== ada.human_ref))
   })
 
-  test('does not bring back a person whom an operator took out, until an operator removes that', async () => {
+  test('keeps an anchor that an operator set to 0 until an operator removes it', async () => {
     const [ada, bea] = [await verified(), await somebody()]
     const vouchAgain = async () => {
       await signIn(ada)
@@ -602,7 +602,7 @@ describe('an erasure', () => {
     assert.equal(await flowOf(bea.own_agent), 0.7)
   })
 
-  test('after which somebody vouches for the ref ends that vouch when it is repeated', async () => {
+  test('ends a vouch that was given for the ref after an earlier erasure', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     await service.delete(`/v1/vat/humans/${ada.human_ref}`)
     const id = await vouched(bea, ada.human_ref)
@@ -616,7 +616,7 @@ describe('min_vouch_score', () => {
   const act = (vat_jti: string) =>
     service.post('/v1/vat/authorize', { vat_jti, action: 'read', resource: 'calendar:events' })
 
-  test('denies until people vouch for the agent, and says which score it knows', async () => {
+  test('denies until people vouch for the agent, and names the stored score', async () => {
     const ada = await verified()
     const gated = await somebody({ constraints: { min_vouch_score: 0.4 } })
     const first = await act(gated.jti)
@@ -642,7 +642,7 @@ describe('min_vouch_score', () => {
     assert.equal((await act(gated.jti)).body.authorized, false)
   })
 
-  test('holds for every agent below the token, and only rises along a chain', async () => {
+  test('applies to every agent below the token, and can only rise along a chain', async () => {
     const ada = await verified()
     const gated = await somebody({ constraints: { min_vouch_score: 0.3 } })
     const lower = { vat_jti: gated.jti, agent_id: 'below', constraints: { min_vouch_score: 0.2 } }
@@ -656,7 +656,7 @@ describe('min_vouch_score', () => {
     assert.equal((await act(gated.jti)).body.authorized, false, 'the score of another agent')
   })
 
-  test('decides dry runs and AuthZEN evaluations as it decides actions', async () => {
+  test('applies to dry runs and AuthZEN evaluations as it does to actions', async () => {
     const gated = await somebody({ constraints: { min_vouch_score: 0.4 } })
     const wanted = { vat_jti: gated.jti, action: 'read', resource: 'calendar:events' }
     const dryRun = async () => (await service.post('/v1/vat/authorize', { ...wanted, dry_run: true })).body
@@ -677,7 +677,7 @@ describe('min_vouch_score', () => {
     assert.equal((await evaluated())[0], true)
   })
 
-  test('is not asked, and costs no row, where no token names it', async () => {
+  test('costs no lookup and no row if no token has it', async () => {
     const plain = await somebody()
     await act(plain.jti)
     const rows = await service.rows(
@@ -690,7 +690,7 @@ describe('min_vouch_score', () => {
 })
 
 describe('exports', () => {
-  test('of a workflow hold the vouches that its agents stood on, which a verifier finds in the log', async () => {
+  test('of a workflow contain the vouches for its agents, which a verifier finds in the log', async () => {
     const [ada, cid] = [await verified(), await verified()]
     const old = await somebody()
     const gone = await vouched(ada, old.own_agent)
@@ -719,7 +719,7 @@ describe('exports', () => {
     assert.equal(agent[influence?.['prov:influencer'] ?? '']['deputy:human_ref'], cid.human_ref)
   })
 
-  test('of a person hold the vouches that they gave and got', async () => {
+  test('of a person contain the vouches that they gave and got', async () => {
     const [ada, bea] = [await somebody(), await somebody()]
     const given = await vouched(ada, bea.human_ref, { note: 'given' })
     const got = await vouched(bea, ada.human_ref, { note: 'got' })
@@ -754,7 +754,7 @@ describe('in keyed mode', async () => {
   const bob = await aPerson(app, 'acme', bobs.human_ref)
   const vouchAs = (client: Client, body: object) => client.post('/v1/vat/trust/vouches', body)
 
-  test('only people vouch, with their own session and for themselves', async () => {
+  test('only people can vouch, with their own session and in their own name', async () => {
     for (const client of [developer, operator, alices.client, app.anonymous]) {
       const { status } = await vouchAs(client, { from: alice.human_ref, to: 'agent:bobs' })
       assert.ok(status === 401 || status === 403, String(status))
@@ -767,7 +767,7 @@ describe('in keyed mode', async () => {
     assert.deepEqual([made.status, made.body.from], [200, alice.human_ref])
   })
 
-  test('both ends read a vouch, its person changes it, and they or an operator withdraw it', async () => {
+  test('both ends can read a vouch, its giver can change it, and they or an operator can withdraw it', async () => {
     const { body } = await vouchAs(alice.client, { to: bob.human_ref, context: 'ends', note: 'a friend' })
     const path = `/v1/vat/trust/vouches/${body.vouch_id}`
     assert.equal((await bob.client.get(path)).body.note, 'a friend')
@@ -786,7 +786,7 @@ describe('in keyed mode', async () => {
     assert.deepEqual([leaf.type, leaf.by], ['vouch.withdrawn', 'operator'])
   })
 
-  test('a tenant sees nothing of another one', async () => {
+  test('a tenant sees nothing of another tenant', async () => {
     const stranger = app.withKey(await app.key('other', 'developer'))
     const foreign = await anAgent(app, stranger, { developer_email: 'alice@acme.example', agent_id: 'bobs' })
     const eve = await aPerson(app, 'other', foreign.human_ref)
@@ -802,7 +802,7 @@ describe('in keyed mode', async () => {
     assert.deepEqual((await stranger.get('/v1/vat/trust/ranking')).body.data, [])
   })
 
-  test('people see who vouches only where they are an end of the vouch, and behind scores of their own', async () => {
+  test('people see who gave a vouch only if they are one of its ends, or in their own score', async () => {
     const cleos = await anAgent(app, developer, { developer_email: 'cleo@acme.example', agent_id: 'cleos' })
     const cleo = await aPerson(app, 'acme', cleos.human_ref)
     await vouchAs(alice.client, { to: cleo.human_ref, context: 'seen' })
@@ -815,14 +815,14 @@ describe('in keyed mode', async () => {
     assert.deepEqual([seen.score, seen.flow, seen.withheld], [whole.score, whole.flow, true])
     assert.equal(whole.withheld, undefined)
     const others = [alice.human_ref, bob.human_ref].filter((ref) => ref !== mine.from)
-    // Cleo gave one vouch on the way and got one; who stands behind the rest is not named.
+    // Cleo gave one vouch on the path and got one. The givers of the others aren't named.
     const steps = seen.paths.flatMap((path: { steps: object[] }) => path.steps)
     assert.equal(steps.length, whole.paths.flatMap((path: { steps: object[] }) => path.steps).length)
     for (const step of steps) if (!('vouch_id' in step)) assert.deepEqual(Object.keys(step), ['capacity'])
     assert.ok(steps.some((step: { vouch_id?: string }) => step.vouch_id === mine.vouch_id))
     assert.ok(steps.some((step: object) => !('from' in step)))
     for (const part of seen.cut) if (part.limit !== 'vouch') assert.ok(!others.includes(part.human_ref))
-    // A score about a person explains itself to that person.
+    // A person gets the full explanation of their own score.
     const own = await explained(bob.client, bob.human_ref)
     assert.deepEqual(own, await explained(operator, bob.human_ref))
 
@@ -861,7 +861,7 @@ describe('in keyed mode', async () => {
     )
   })
 
-  test('agents and resource servers see a score, and not who gave it', async () => {
+  test('agents and resource servers see a score, but not who vouched', async () => {
     const server = app.withKey(
       await app.key('acme', 'resource_server', { audience: 'https://api.acme.example' }),
     )
@@ -874,7 +874,7 @@ describe('in keyed mode', async () => {
     }
   })
 
-  test('a tenant can ask for a fresh passkey before people vouch, and never before they withdraw', async () => {
+  test('a tenant can require a fresh passkey for vouching, but never for withdrawing', async () => {
     const { body } = await vouchAs(alice.client, { to: bob.human_ref, context: 'before' })
     const path = `/v1/vat/trust/vouches/${body.vouch_id}`
     await app.operator.call('PATCH', '/v1/vat/tenants/acme', { step_up: ['vouch'] })
@@ -888,7 +888,7 @@ describe('in keyed mode', async () => {
   })
 })
 
-test('several nodes keep and show the same scores', async () => {
+test('several nodes store and show the same scores', async () => {
   const other = await aTestApp({ after }, { node_of: service, rate_limit: 0 })
   const ada = await verified()
   const gated = await somebody({ constraints: { min_vouch_score: 0.3 } })

@@ -21,7 +21,7 @@ function wreck(file: string, table: string): void {
   assert.ok(statSync(file).size > 0)
 }
 
-test('a read of a damaged page is answered with 503 and logged, not with a bug', async (t) => {
+test('a read of a damaged page is logged and answered with 503, not as a bug', async (t) => {
   const directory = temporaryDirectory(t)
   const first = await aProgram(t, directory)
   const before = httpClient(t, first.url)

@@ -6,7 +6,7 @@ import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { compileSchema } from '../../src/http/validation.ts'
 
-test('every request schema compiles, although the service compiles each with its first request', () => {
+test('every request schema compiles, even though the service compiles each with its first request', () => {
   for (const [id, row] of Object.entries<Operation>(OPERATIONS))
     for (const [place, schema] of Object.entries({
       params: row.params,
@@ -16,7 +16,7 @@ test('every request schema compiles, although the service compiles each with its
       if (schema !== undefined) assert.doesNotThrow(() => compileSchema(schema, place), `${id} ${place}`)
 })
 
-/** A request whose body is these bytes. */
+/** Sends a request with these bytes as its body. */
 async function sent(
   { app }: TestApp,
   url: string,
@@ -29,13 +29,13 @@ async function sent(
 }
 
 describe('a refusal of a request', () => {
-  test('names the one value that a field may have', async (t) => {
+  test('names the only value that a field may have', async (t) => {
     const service = await aTestApp(t)
     const { body } = await service.get('/v1/vat/reputation/calendar-bot/history?bucket=week')
     assert.deepEqual(body.errors, [{ pointer: '?bucket', detail: 'must be day' }])
   })
 
-  test('names a field once, though its format includes its bounds', async (t) => {
+  test('names a field once, although its format includes its bounds', async (t) => {
     const service = await aTestApp(t)
     for (const spend_usd of [-1, 1e300]) {
       const { body } = await service.post('/v1/vat/authorize', {
@@ -51,7 +51,7 @@ describe('a refusal of a request', () => {
     }
   })
 
-  test('says what to send instead of a compact JWT, and how much a field may hold', async (t) => {
+  test('names what to send instead of a compact JWT, and the maximum length of a field', async (t) => {
     const service = await aTestApp(t)
     const { compact_jwt, jti } = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
     const details = async (body: object) =>
@@ -69,7 +69,7 @@ describe('a refusal of a request', () => {
     ])
   })
 
-  test('says that a body is empty', async (t) => {
+  test('reports that a body is empty', async (t) => {
     const service = await aTestApp(t)
     const { status, body } = await sent(service, '/v1/vat/authorize', '', { 'content-length': '0' })
     assert.deepEqual([status, body.code], [400, 'malformed_json'])

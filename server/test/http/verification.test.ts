@@ -147,7 +147,7 @@ describe('verify', () => {
     }
   })
 
-  test('follows the times and every mark on the chain', async (context) => {
+  test('depends on the times and on every mark on the chain', async (context) => {
     const service = await aTestApp(context)
     const reasonOf = async (token: string) => (await verify(service, token)).reason
     const short = await issue(service, { expires_in: 60 })
@@ -318,7 +318,7 @@ describe('token exchange', () => {
 })
 
 describe('metadata', () => {
-  test('gives OAuth clients working URLs, and can be cached', async (context) => {
+  test('contains working URLs for OAuth clients, and can be cached', async (context) => {
     const service = await aTestApp(context)
     const { headers, body } = await service.get('/.well-known/oauth-authorization-server')
     assert.equal(headers['cache-control'], 'public, max-age=300')
@@ -334,7 +334,7 @@ describe('metadata', () => {
 })
 
 describe('the issuer in open mode', () => {
-  test('is a URL under which RFC 8414 finds the metadata', async (context) => {
+  test('is a URL from which RFC 8414 derives the URL of the metadata', async (context) => {
     const service = await aTestApp(context)
     const { issuer } = (await service.get('/.well-known/deputy.json')).body
     const { pathname } = new URL(issuer)
@@ -345,7 +345,7 @@ describe('the issuer in open mode', () => {
     assert.equal((await issue(service)).claims.iss, issuer)
   })
 
-  test('has other names: a token with the URN and the relative status list of early versions stays valid', async (context) => {
+  test('accepts tokens with the URN and the relative status list of early versions', async (context) => {
     const service = await aTestApp(context)
     const issuer = `urn:deputy:open:${service.context.keys.instance}`
     const early = { context: { ...service.context, issuer, public_url: () => '' } }
@@ -361,7 +361,7 @@ describe('the issuer in open mode', () => {
     assert.equal((await verify(service, child.compact_jwt)).valid, true)
   })
 
-  test('follows the address: a token of another port stays valid', async (context) => {
+  test('contains the address, and a token from another port stays valid', async (context) => {
     const service = await aTestApp(context)
     const elsewhere = {
       context: { ...service.context, issuer: service.context.issuer.replace('localhost', '127.0.0.1:9') },
@@ -452,7 +452,7 @@ describe('the revocation feed', () => {
     assert.deepEqual([beyond.status, beyond.body.errors[0].pointer], [400, '?since'])
   })
 
-  test('never contains a token id, and comes in pages of a thousand', async (context) => {
+  test('never contains a token id, and has pages of a thousand entries', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await issue(service)
     const flips = Array.from({ length: 1_100 }, (_, index) => (index % 2 === 0 ? 'suspend' : 'resume'))

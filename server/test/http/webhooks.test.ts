@@ -16,7 +16,7 @@ import { aKeyedApp, type Client } from './a-keyed-app.ts'
 const PATH = '/v1/vat/webhooks'
 const HOUR_MS = 3_600_000
 
-/** A service that sends, and a receiver that it may send to. The published package reads the clock of this machine. */
+/** A service that sends, and a receiver. Its clock starts at the time of this machine, which the package reads. */
 async function aSender(
   context: Pick<TestContext, 'after'>,
 ): Promise<{ service: TestApp; receiver: Receiver }> {
@@ -93,7 +93,7 @@ describe('a webhook', () => {
     assert.equal(hook.status, 'enabled')
   })
 
-  test('with v1a is verified with the public key alone', async (context) => {
+  test('with v1a can be verified with only the public key', async (context) => {
     const { service, receiver } = await aSender(context)
     const hook = await made(service.post(PATH, { url: receiver.url, signature: 'v1a' }))
     assert.equal(hook.secret, undefined)
@@ -109,7 +109,7 @@ describe('a webhook', () => {
     assert.equal(verify(null, content, key, Buffer.from(text, 'base64')), true)
   })
 
-  test('gets only the types, the agent and the workflow that it asked for', async (context) => {
+  test('gets only the types, the agent or the workflow that it subscribed to', async (context) => {
     const { service, receiver } = await aSender(context)
     const other = await aToken(service, 'other-bot')
     const url = (name: string) => receiver.url.replace('/hook', `/${name}`)
@@ -129,7 +129,7 @@ describe('a webhook', () => {
     ])
   })
 
-  test('writes CloudEvents if asked to', async (context) => {
+  test('sends CloudEvents if requested', async (context) => {
     const { service, receiver } = await aSender(context)
     await made(service.post(PATH, { url: receiver.url, format: 'cloudevents' }))
     const { jti } = await aToken(service)
@@ -139,7 +139,7 @@ describe('a webhook', () => {
     assert.deepEqual([event.specversion, event.data.vat_jti], ['1.0', jti])
   })
 
-  test('writes rows of OCSF if asked to', async (context) => {
+  test('sends OCSF rows if requested', async (context) => {
     const { service, receiver } = await aSender(context)
     const { secret } = await made(service.post(PATH, { url: receiver.url, format: 'ocsf' }))
     const { jti } = await aToken(service)
@@ -157,7 +157,7 @@ describe('a webhook', () => {
     assert.match(String(messages[0]?.headers['content-type']), /^application\/json/)
   })
 
-  test('is retried with the same ID by the schedule, in order, and other workflows go on', async (context) => {
+  test('is retried with the same ID by schedule, in order, without delaying other workflows', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['action.completed'] }))
     const [slow, quick] = [await aToken(service), await aToken(service, 'other-bot')]
@@ -189,7 +189,7 @@ describe('a webhook', () => {
     assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 5)
   })
 
-  test('waits as long as the receiver asks for', async (context) => {
+  test('waits as long as the receiver requests', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url }))
     receiver.answer = () => ({ status: 429, headers: { 'retry-after': '7200' } })
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     )
   })
 
-  test('is disabled by 410 with an event, loses nothing, and goes on once it is enabled', async (context) => {
+  test('is disabled by 410 with an event, and continues without loss once it is enabled', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))
     receiver.answer = () => ({ status: 410 })
@@ -237,7 +237,7 @@ describe('a webhook', () => {
     assert.equal(new Set(all.map(({ headers }) => headers['webhook-id'])).size, 2)
   })
 
-  test('that fails for three days is disabled, and the operators see a line', async (context) => {
+  test('that fails for three days is disabled, and a log line reports it', async (context) => {
     const lines: string[] = []
     const receiver = await aReceiver(context)
     const service = await aTestApp(context, {
@@ -259,7 +259,7 @@ describe('a webhook', () => {
     assert.ok(lines.some((line) => line.includes('endpoint disabled') && line.includes(webhook_id)))
   })
 
-  test('is signed with both keys while a new one takes over, and then with the new one', async (context) => {
+  test('is signed with both keys during a rotation, and then with the new one', async (context) => {
     const { service, receiver } = await aSender(context)
     const hook = { url: receiver.url, events: ['token.issued'] }
     const { webhook_id, secret } = await made(service.post(PATH, hook))
@@ -277,7 +277,7 @@ describe('a webhook', () => {
     assert.throws(() => new Webhook(secret).verify(second.body, headersOf(second)))
   })
 
-  test('is tested at once, with the answer of the receiver', async (context) => {
+  test('can be tested at once, which returns the answer of the receiver', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id, secret } = await made(service.post(PATH, { url: receiver.url }))
     receiver.answer = () => ({ status: 200, body: 'hello' })
@@ -292,7 +292,7 @@ describe('a webhook', () => {
     assert.deepEqual([bad.delivered, bad.status, bad.answer.length], [false, 500, 1_024])
   })
 
-  test('sends a delivery again, and all events from an index on', async (context) => {
+  test('can resend a delivery, and all events from an index on', async (context) => {
     const { service, receiver } = await aSender(context)
     const { jti } = await aToken(service)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['action.completed'] }))
@@ -314,7 +314,7 @@ describe('a webhook', () => {
     assert.equal(unknown.body.code, 'delivery_unknown')
   })
 
-  test('changes its address for what waits, and sends nothing once it is deleted', async (context) => {
+  test('sends waiting deliveries to its new address, and nothing once it is deleted', async (context) => {
     const { service, receiver } = await aSender(context)
     const url = (name: string) => receiver.url.replace('/hook', `/${name}`)
     receiver.answer = ({ path }) => ({ status: path === '/old' ? 500 : 200 })
@@ -358,7 +358,7 @@ describe('the address of a webhook', async () => {
     }
   })
 
-  test('is judged again with each attempt', async (context) => {
+  test('is checked again for each attempt', async (context) => {
     const receiver = await aReceiver(context)
     const { webhook_id } = await made(service.post(PATH, { url: 'https://hooks.example.com/' }))
     const entry = await service.reader.registry.entry('webhook', webhook_id)
@@ -381,7 +381,7 @@ describe('the address of a webhook', async () => {
 })
 
 describe('in keyed mode a webhook', () => {
-  test('sees what its creator may see, of its own tenant', async (context) => {
+  test('gets what its creator may see in its own tenant', async (context) => {
     const receiver = await aReceiver(context)
     const app = await aKeyedApp(context, { outbound_allow: receiver.host })
     app.test.startDeliveries()
@@ -423,7 +423,7 @@ describe('in keyed mode a webhook', () => {
     )
   })
 
-  test('of an operator cannot be turned to another address by a developer', async (context) => {
+  test('of an operator cannot be changed by a developer', async (context) => {
     const app = await aKeyedApp(context)
     await made(app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' }))
     const operator = app.withKey(await app.key('acme', 'operator'))
@@ -473,7 +473,7 @@ describe('the webhook of a key', () => {
     }
   }
 
-  test('stops when that key is deleted, says so in the log, and goes on once it is enabled', async (context) => {
+  test('stops when that key is deleted, which is logged, and continues once it is enabled', async (context) => {
     const { app, operator, key, remove, hook, statusOf, arrives, issue } = await aCreator(context)
     const webhook_id = await hook(key)
     const other = await made(operator.post(PATH, { url: 'https://hooks.example.com/' }))
@@ -495,7 +495,7 @@ describe('the webhook of a key', () => {
     await eventually('what happened meanwhile', () => arrives(after))
   })
 
-  test('may go on after its key is deleted while nothing can be written, and the answer says so', async (context) => {
+  test('may stay enabled if nothing can be written when the key is deleted, as the answer says', async (context) => {
     const { app, operator, hook } = await aCreator(context)
     for (const code of ['storage_full', 'storage_unavailable'] as const) {
       const key = await app.key('acme', 'operator')
@@ -510,7 +510,7 @@ describe('the webhook of a key', () => {
     }
   })
 
-  test('is also one that the key has turned to another address, until somebody else turns it again', async (context) => {
+  test('is also one whose address the key has changed, until another caller changes it again', async (context) => {
     const { app, operator, key, remove, statusOf, receiver } = await aCreator(context)
     const thief = app.withKey(key)
     const hook = async () =>
@@ -526,7 +526,7 @@ describe('the webhook of a key', () => {
     for (const id of [restored, renamed]) assert.notEqual((await statusOf(id))[0], 'disabled')
   })
 
-  test('goes on after a rotation, and stops with the last key of it', async (context) => {
+  test('keeps working after a rotation, and stops once its last key is gone', async (context) => {
     const { key, remove, rotate, hook, statusOf } = await aCreator(context)
     const first = await hook(key)
     const second = await rotate(key)
@@ -544,7 +544,7 @@ describe('the webhook of a key', () => {
     assert.deepEqual((await remove(third)).disabled_webhooks.toSorted(), [first, later].toSorted())
   })
 
-  test('ends with the key, but a stream of signals goes on, and the answer names it if it is pushed', async (context) => {
+  test('is disabled with the key, unlike a stream of signals, which is named if it is pushed', async (context) => {
     const { app, operator, key, remove, rotate } = await aCreator(context)
     const endpoint_url = 'https://gateway.example/signals'
     const push = { method: PUSH_DELIVERY, endpoint_url }

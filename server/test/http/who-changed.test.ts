@@ -27,7 +27,7 @@ async function made(answer: ReturnType<Client['post']>): Promise<Record<string, 
 }
 
 describe('who changed an entry of the registry', () => {
-  test('is the key of the call, named by the hash of its ID, for everything that operators manage', async () => {
+  test('is the key of the call, by the hash of its ID, for everything that operators manage', async () => {
     const changes: Readonly<Record<string, () => Promise<Record<string, string>>>> = {
       api_key: () => made(acme.post('/v1/vat/keys', { name: 'n', role: 'auditor' })),
       webhook: () => made(acme.post('/v1/vat/webhooks', { url: 'https://hooks.example.com/deputy' })),
@@ -64,7 +64,7 @@ describe('who changed an entry of the registry', () => {
     }
   })
 
-  test('an event says which entry was removed, and by whom, also after the key was deleted', async () => {
+  test('is named in the event of a removal, with the entry, even after the key was deleted', async () => {
     const other = await key('acme', 'operator')
     const other_id = other.split('_')[1] ?? ''
     const { key_id: made_id = '' } = await made(
@@ -88,14 +88,14 @@ describe('who changed an entry of the registry', () => {
     assert.ok(!JSON.stringify(await service.leafTexts()).includes(key_id))
   })
 
-  test('is the person who changed an entry of their own', async () => {
+  test('is the person for their own entries', async () => {
     const { client, human_ref } = await aPerson(app, 'acme', refOf('ada'))
     await made(client.call('PUT', '/v1/vat/notifications', { time_zone: 'Europe/Berlin' }))
     const { kind, by } = await newestChange()
     assert.deepEqual([kind, by], ['notifications', `human:${human_ref}`])
   })
 
-  test('is not said in open mode, where callers have no name', async (t) => {
+  test('is unknown in open mode, where callers have no name', async (t) => {
     const open = await aTestApp(t)
     await open.post('/v1/vat/webhooks', { url: 'https://hooks.example.com/deputy' })
     const leaf = JSON.parse((await open.leafTexts()).at(-1) ?? '{}')

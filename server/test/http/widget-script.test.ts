@@ -47,7 +47,7 @@ describe('the script of the widget', async () => {
     assert.notEqual((await get('/widget-9.9.9.js')).statusCode, 200)
   })
 
-  test('is the only thing that open mode gives to a page of another site', async () => {
+  test('is the only file that open mode serves to a page of another site', async () => {
     for (const path of ['/verify.js', '/people.js', '/v1/vat/log/checkpoint', '/openapi.json'])
       assert.equal((await get(path)).statusCode, 403, path)
   })

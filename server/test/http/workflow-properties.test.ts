@@ -4,7 +4,7 @@ import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import fc from 'fast-check'
 
-/** The calls. Numbers refer to tokens and actions in the order of their creation. */
+/** A call. Numbers refer to tokens and actions in the order of their creation. */
 type Step =
   | { readonly kind: 'delegate'; readonly above: number; readonly agent: number }
   | {
@@ -18,7 +18,7 @@ type Step =
   | { readonly kind: 'rate'; readonly action: number }
   | { readonly kind: 'revoke'; readonly token: number }
 
-/** The expected state, derived from the answers alone. */
+/** The expected state, derived only from the answers. */
 interface Known {
   readonly ref: string
   readonly human_ref: string
@@ -69,7 +69,7 @@ async function begin(): Promise<Known> {
 
 const at = <T>(list: readonly T[], place: number): T | undefined => list[place % list.length]
 
-/** Runs a step and notes the answer. */
+/** Runs a step and records the answer. */
 async function take(known: Known, one: Step): Promise<void> {
   const { tokens, actions } = known
   if (one.kind === 'complete' || one.kind === 'rate') {

@@ -243,7 +243,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     )
   })
 
-  test('shows denials, approvals and ratings as nodes where they are asked for, over pages', async (t) => {
+  test('shows denials, approvals and ratings as nodes across pages if they are requested', async (t) => {
     const service = await aTestApp(t)
     const constraints = { require_approval: { actions: ['write'] } }
     const { jti, provenance_ref } = await aRoot(service, { actions: ['read', 'write'], constraints })
@@ -339,7 +339,7 @@ describe('GET /v1/vat/aar/provenance/{ref}/graph', () => {
     assert.deepEqual(await statuses(), ['live', 'revoked', 'revoked', 'expired', 'expired'])
   })
 
-  test('follows causes across agents and pages, and shows every token by the last page', async (t) => {
+  test('follows causes across agents and pages, and contains every token after the last page', async (t) => {
     const service = await aTestApp(t)
     const root = await aRoot(service)
     const child = await aChild(service, root.jti, 'helper')
@@ -437,7 +437,7 @@ describe('GET /v1/vat/aar/{id}/lineage', () => {
     assert.deepEqual([unknown.status, unknown.body.code], [404, 'record_unknown'])
   })
 
-  test('stops after 1,000 causes and 200 effects, and says that there are more', async (t) => {
+  test('stops after 1,000 causes and 200 effects, and indicates that there are more', async (t) => {
     const service = await aTestApp(t)
     const { jti } = await aRoot(service)
     const first = await aRecord(service, jti)

@@ -33,7 +33,7 @@ function verify(token: string, ring: KeyRing, now_ms: number) {
 }
 
 describe('the key ring', () => {
-  test('makes its file readable by its owner only, and loads the same keys again', (context) => {
+  test('makes its file readable only by its owner, and loads the same keys again', (context) => {
     const directory = temporaryDirectory(context)
     const first = openKeyRing(directory, NOW_MS, true)
     assert.equal(statSync(join(directory, 'keys.json')).mode & 0o777, 0o600)
@@ -54,7 +54,7 @@ describe('the key ring', () => {
     assert.equal(verify(old, reopened, NOW_MS).sub, 'agent:x')
   })
 
-  test('deletes the private part of a retired key at once, and the key itself when its last token has expired', async (context) => {
+  test("deletes a retired key's private part at once, and the key after its last token expires", async (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     await ring.rotate(NOW_MS)
@@ -77,11 +77,11 @@ describe('the key ring', () => {
       for (const [purpose, kid] of Object.entries(kids))
         assert.equal(ring.active(purpose as KeyPurpose).kid, kid)
     }
-    // The first next key was published with the deployment; a later one needs time to reach every verifier.
+    // The first next key was published with the deployment. A later one needs time to reach every verifier.
     assert.equal(ring.prepareRotation().ready_ms, NOW_MS + 2 + 6 * 60_000)
   })
 
-  test('uses a key for one purpose only', async (context) => {
+  test('uses a key for only one purpose', async (context) => {
     const ring = openKeyRing(temporaryDirectory(context), NOW_MS, true)
     const claims = {
       iss: 'me',
@@ -97,7 +97,7 @@ describe('the key ring', () => {
     }
   })
 
-  test('takes a withdrawn key out of the published ones, lets the next one sign, and keeps earlier tokens', async (context) => {
+  test('unpublishes a withdrawn key, signs with the next one, and accepts earlier tokens', async (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     const stolen = ring.active('tokens').kid
@@ -117,7 +117,7 @@ describe('the key ring', () => {
     const text = readFileSync(join(directory, 'keys.json'), 'utf8')
     const [withdrawn] = JSON.parse(text).keys.filter(({ kid }: { kid: string }) => kid === stolen)
     assert.equal(withdrawn.d, undefined)
-    await ring.withdraw(stolen, NOW_MS, NOW_MS) // a later time does not bring tokens back
+    await ring.withdraw(stolen, NOW_MS, NOW_MS) // a later time does not revive tokens
     assert.throws(() => verify(late, ring, NOW_MS), { code: 'withdrawn_key' })
     await ring.withdraw(stolen, NOW_MS - 20_000, NOW_MS)
     assert.throws(() => verify(early, ring, NOW_MS), { code: 'withdrawn_key' })
@@ -162,7 +162,7 @@ describe('the key ring', () => {
     })
   })
 
-  test('refuses a file that others can read, a published test key, and a missing file', (context) => {
+  test('refuses a file that other users can read, a published test key, and a missing file', (context) => {
     const directory = temporaryDirectory(context)
     openKeyRing(directory, NOW_MS, true)
     const path = join(directory, 'keys.json')
@@ -176,7 +176,7 @@ describe('the key ring', () => {
     assert.throws(() => openKeyRing(temporaryDirectory(context), NOW_MS, false), /missing/)
   })
 
-  test('gives each deployment its own keys and references to people', (context) => {
+  test('gives each deployment its own keys and its own refs for people', (context) => {
     const directory = temporaryDirectory(context)
     const ring = openKeyRing(directory, NOW_MS, true)
     const other = openKeyRing(temporaryDirectory(context), NOW_MS, true)

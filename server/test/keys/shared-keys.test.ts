@@ -39,7 +39,7 @@ async function aDeployment(context: TestContext) {
 }
 
 describe('shared keys', () => {
-  test('are created once, sealed, and opened by every node that has the master key', async (context) => {
+  test('are created once, sealed, and opened by every node with the master key', async (context) => {
     const { url, aNode } = await aDeployment(context)
     const first = await aNode()
     assert.equal(first.is_new, true)
@@ -56,7 +56,7 @@ describe('shared keys', () => {
       assert.equal(row.sealed.includes(secret), false)
   })
 
-  test('are refused without the right master key, with a message that says what to do', async (context) => {
+  test('are refused without the right master key, with a message that explains what to do', async (context) => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const data_dir = temporaryDirectory(context)
@@ -73,7 +73,7 @@ describe('shared keys', () => {
     await assert.rejects(aNode({ log_origin: 'other.example', data_dir: first.data_dir }), /can't be renamed/)
   })
 
-  test('are created by one of several nodes that start at once on an empty database', async (context) => {
+  test('are created by one of several nodes that start on an empty database at once', async (context) => {
     const { aNode } = await aDeployment(context)
     const master_key_file = join(temporaryDirectory(context), 'master.key')
     writeFileSync(master_key_file, Buffer.alloc(32, 7).toString('base64url'), { mode: 0o600 })
@@ -93,7 +93,7 @@ describe('shared keys', () => {
     assert.equal(again.is_new, false)
   })
 
-  test('withdrawn by one node are void on the others, also if both withdraw at once', async (context) => {
+  test('withdrawn by one node are void on the others, even if both withdraw at once', async (context) => {
     const { aNode } = await aDeployment(context)
     const first = await aNode()
     const second = await aNode({ data_dir: first.data_dir })
@@ -114,7 +114,7 @@ describe('shared keys', () => {
     }
   })
 
-  test('of an early version get keys for every purpose, once', async (context) => {
+  test('of an early version get keys for every purpose, only once', async (context) => {
     const { url, aNode } = await aDeployment(context)
     const first = await aNode()
     const { keys, ...document } = first.kept.document
@@ -166,7 +166,7 @@ describe('shared keys', () => {
     await assert.rejects(command(url, 'UPDATE sealed_keys SET revision = 1'), /keys never go back/)
   })
 
-  test('are not created again for a store that has lost them', async (context) => {
+  test('are not created again for a store that lost them', async (context) => {
     const { url, aNode } = await aDeployment(context)
     await command(url, 'UPDATE log_head SET batch = 1')
     await assert.rejects(aNode(), /holds a store but not the keys/)

@@ -86,7 +86,7 @@ describe('the checkpoint signer', () => {
     assert.match(readFileSync(file.path, 'utf8'), /^log\.example\/deputy\n5\n/)
   })
 
-  test('signs only what is confirmed to be durable', async (context) => {
+  test('signs only what is confirmed as durable', async (context) => {
     let isConfirmed = true
     const confirm = async () => {
       if (!isConfirmed) throw new Error('the standby is away')
@@ -100,7 +100,7 @@ describe('the checkpoint signer', () => {
     assert.equal(await file.read(), checkpointSigner.published()?.note)
   })
 
-  test('publishes nothing that it could not write to the checkpoint file', async (context) => {
+  test("publishes nothing that it couldn't write to the checkpoint file", async (context) => {
     const blocked = join(dirname((await aLongLog(context, 0)).file), 'blocked')
     writeFileSync(blocked, 'a file where a directory should be')
     const { checkpointSigner, kept, troubles } = await aCheckpointSigner(context, {
@@ -149,7 +149,7 @@ describe('the checkpoint signer', () => {
     const nextRound = async () => {
       const before = rounds
       await eventually('a round', () => {
-        checkpointSigner.look() // joins the round before, if that has not ended
+        checkpointSigner.look() // joins the previous round if that is still running
         return rounds > before
       })
     }
@@ -194,7 +194,7 @@ describe('the checkpoint signer', () => {
     })
     await log.grow(4)
     checkpointSigner.look()
-    await new Promise(setImmediate) // a round that reads an embedded store is over by then
+    await new Promise(setImmediate) // a round that reads an embedded store has ended by then
     await checkpointSigner.close()
     assert.deepEqual(turns, ['taken', 'awaited'])
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe('the checkpoint signer', () => {
     )
   })
 
-  test('takes its turn in time although the time of day stands still', async (context) => {
+  test('takes its turn in time even if the time of day stands still', async (context) => {
     const peers: Peers = {
       takeTurn: (work) => work(),
       awaitTurn: (work) => work(),
@@ -243,7 +243,7 @@ describe('the checkpoint file', () => {
   test('refuses a log that is shorter, different, or signed with another key', async (context) => {
     const { signer, file, log } = await aCheckpointSigner(context, { leaves: 300 })
     const shorter = await aLongLog(context, 299)
-    const other = await aLongLog(context, 300) // the same leaves, with other salts
+    const other = await aLongLog(context, 300) // the same leaves with different salts
     const refused = async (reader: typeof log.reader, message: RegExp, key = signer.key) =>
       assert.rejects(assertExtends(file, key, reader.log, logTree(reader.log)), (error) => {
         assert.ok(error instanceof RolledBackError)
@@ -258,7 +258,7 @@ describe('the checkpoint file', () => {
     await refused(log.reader, /is not a checkpoint of this log/)
   })
 
-  test('holds a whole note after each write, also of nodes that share a directory', async (context) => {
+  test('contains a whole note after each write, even if nodes share a directory', async (context) => {
     const { file } = await aCheckpointSigner(context)
     const nodes = ['one', 'other'].map((name) => ({
       note: `${name} `.repeat(1_000),
@@ -275,7 +275,7 @@ describe('the checkpoint file', () => {
     )
   })
 
-  test('removes drafts that crashes have left, and nothing else', async (context) => {
+  test('removes drafts left by crashes, and nothing else', async (context) => {
     const { file } = await aCheckpointSigner(context)
     const directory = dirname(file.path)
     const draft = (name: string, age_ms: number) => {

@@ -23,13 +23,13 @@ describe('a leaf', () => {
           ...members,
         }
         assert.equal(leafText(leaf), canonicalJson(leaf))
-        const next = { ...leaf, at: '2027-01-02T00:00:00.000Z' } // its names have the order that is remembered
+        const next = { ...leaf, at: '2027-01-02T00:00:00.000Z' } // its names have the order that is cached
         assert.equal(leafText(next), canonicalJson(next))
       }),
     )
   })
 
-  test('is canonical JSON for texts of any characters', () => {
+  test('is canonical JSON for texts with any characters', () => {
     const text = fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units))
     fc.assert(
       fc.property(text, (at) => {

@@ -5,14 +5,14 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { LogScrub } from '../../src/log/log-scrub.ts'
 import { aLongLog } from './long-log.ts'
 
-/** More than one tile of 256 entries. */
+/** More than two tiles of 256 entries. */
 const ENTRIES = 600
 
 async function scrubbed(scrub: LogScrub, rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) await scrub.runOnce()
 }
 
-test('the scrub reads the whole log in portions, says when it was done, and begins again', async (t) => {
+test('the scrub reads the whole log in portions, reports when it finished, and starts over', async (t) => {
   const { reader } = await aLongLog(t, ENTRIES)
   let now_ms = 1_000
   const scrub = new LogScrub({ reader: reader.log, clock: () => now_ms, onDamage: assert.fail })
@@ -48,7 +48,7 @@ describe('a damaged log', () => {
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti })).status, 200)
   })
 
-  test('is found in its tree, too', async (t) => {
+  test('is also detected in its tree', async (t) => {
     const service = await aTestApp(t)
     await damaged(service, 'UPDATE log_nodes SET hash = (SELECT leaf_hash FROM leaves LIMIT 1)')
     assert.deepEqual((await service.get('/readyz')).body.reasons, [

@@ -35,7 +35,7 @@ function naiveRoot(start: number, end: number): Uint8Array {
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 describe('the tree of a log of 70,000', () => {
-  test('serves exactly the tiles of the definition', async () => {
+  test('serves exactly the tiles that the specification defines', async () => {
     const served: string[] = []
     for (let level = 0; hashesAt(level, SIZE) > 0; level += 1) {
       const span = TILE_WIDTH ** level
@@ -88,7 +88,7 @@ describe('the tree of a log of 70,000', () => {
     )
   })
 
-  test('reads each tile once, also a partial one', async () => {
+  test('reads each tile only once, even a partial one', async () => {
     const read: string[] = []
     const { leafHashes, nodes } = log.reader.log
     const counted = logTree({

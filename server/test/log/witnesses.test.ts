@@ -101,7 +101,7 @@ describe('collecting cosignatures', () => {
     const { collect, troubles } = aCollector([witness])
     assert.equal((await collect(log, 9)).length, 1)
     assert.deepEqual(asked, [0, 4])
-    // It cosigned 9 but reports 4: it gets the proof it needs, and the trouble is reported.
+    // It cosigned 9 but reports 4. It gets the proof that it needs, and the error is reported.
     assert.equal((await collect(log, 10)).length, 1)
     assert.deepEqual(asked, [0, 4, 9, 4])
     assert.deepEqual(troubles(), ['forgot'])
@@ -211,7 +211,7 @@ describe('collecting cosignatures', () => {
     }
   })
 
-  test('waits for no witness longer than the timeout', async (t) => {
+  test('waits for no witness beyond the timeout', async (t) => {
     const signatory = aRandomWitness()
     const slow = [aRandomWitness('witness.test/w2'), aRandomWitness('witness.test/w3')]
     const good = await aScripted(t, signatory, ({ text }) => cosign(signatory, text, NOW_S))
@@ -228,7 +228,7 @@ describe('collecting cosignatures', () => {
     assert.deepEqual(troubles(), ['unreachable', 'unreachable'])
   })
 
-  test('backs off from a failing witness, each time for longer, and retries', async (t) => {
+  test('backs off from a failing witness, longer each time, and retries', async (t) => {
     const signatory = aRandomWitness()
     let asked = 0
     let isWell = false

@@ -26,7 +26,7 @@ const TLS = {
 }
 
 describe('the mailer', () => {
-  test('speaks STARTTLS and signs in, and the mail arrives whole', async () => {
+  test('uses STARTTLS and signs in, and the mail arrives whole', async () => {
     const server = await aMailServer(scope, {
       cert,
       key,
@@ -60,7 +60,7 @@ describe('the mailer', () => {
     assert.deepEqual([plain.mails.length, own.mails.length], [0, 0])
   })
 
-  test('begins with TLS where the address says smtps', async () => {
+  test('starts with TLS if the address is smtps', async () => {
     const server = await aMailServer(scope, { cert, key, secure: true })
     const send = openMailer({ ...TLS, is_implicit_tls: true, port: server.port })
     assert.deepEqual(await send(MAIL), { kind: 'sent' })

@@ -11,7 +11,7 @@ const plainText = (longest: number) => ({
   },
 })
 
-/** An incoming webhook takes text and blocks: https://docs.slack.dev/reference/block-kit/blocks */
+/** An incoming webhook accepts text and blocks: https://docs.slack.dev/reference/block-kit/blocks */
 export const SLACK_MESSAGE = {
   type: 'object',
   required: ['text', 'blocks'],
@@ -76,7 +76,7 @@ export const SLACK_MESSAGE = {
   },
 }
 
-/** Workflows of Teams take a message with one card: https://adaptivecards.io/explorer, version 1.4 */
+/** Workflows of Teams accept a message with one card: https://adaptivecards.io/explorer, version 1.4 */
 export const ADAPTIVE_CARD_MESSAGE = {
   type: 'object',
   required: ['type', 'attachments'],

@@ -26,7 +26,7 @@ const TERMS = {
   is_escalated: false,
   message_id: 'msg_1',
 } as const
-/** Markup of every receiver, a mention, a reversed line, a new header and a line of its own. */
+/** Markup for every receiver, a mention, reversed text, a new header and new lines. */
 const HOSTILE =
   '<img src=x onerror=alert(1)>\r\nBcc: all@example.com\u202E [pay](https://evil.example) *b* <!channel> &amp; "'
 
@@ -36,10 +36,10 @@ const hostile = questionMessage(
 )
 const isOf = (schema: object) => new Ajv({ strict: false, allErrors: true }).compile(schema)
 
-describe('a message about one question', () => {
+describe('a message about one approval request', () => {
   const message = questionMessage([QUESTION], TERMS)
 
-  test('says what, how much, where, what is left, until when and who asks', () => {
+  test('names the action, the amount, the resource, what is left, the deadline and the agent', () => {
     assert.equal(message.title, 'Shopping assistant wants to buy shop:office-direct for $149.90')
     assert.deepEqual(
       message.facts.map(({ label, value }) => `${label}: ${value}`),
@@ -55,12 +55,12 @@ describe('a message about one question', () => {
     assert.equal(message.link.url, `https://deputy.example.com/approve/${QUESTION.approval_id}?tenant=acme`)
   })
 
-  test('names UTC when nobody knows the time zone of the person', () => {
+  test('uses UTC if the time zone of the person is unknown', () => {
     const { facts } = questionMessage([QUESTION], { ...TERMS, time_zone: undefined })
     assert.equal(facts.at(-1)?.value, 'Mon 16 Nov, 17:41 UTC')
   })
 
-  test('leaves out what does not apply, and says when a budget is passed', () => {
+  test('omits what does not apply, and reports an exceeded budget', () => {
     const free = questionMessage([{ ...QUESTION, spend_micro_usd: 0, left_micro_usd: undefined }], TERMS)
     assert.deepEqual(
       free.facts.map(({ label }) => label),
@@ -71,21 +71,21 @@ describe('a message about one question', () => {
     assert.ok(over.facts.some(({ value }) => value === 'nothing: $0.50 over the budget'))
   })
 
-  test('calls an agent without a registered name by its id, without the tenant', () => {
+  test('calls an agent without a registered name by its ID, without the tenant', () => {
     const { title } = questionMessage([{ ...QUESTION, display_name: undefined }], TERMS)
     assert.ok(title.startsWith('shopping-bot wants'), title)
   })
 
-  test('says that somebody else was asked first', () => {
+  test('mentions that another person was asked first', () => {
     const { notes } = questionMessage([QUESTION], { ...TERMS, is_escalated: true })
     assert.ok(notes.includes('The person who was asked first has not answered.'))
   })
 })
 
-describe('a message about several questions', () => {
+describe('a message about several approval requests', () => {
   const three = [QUESTION, { ...QUESTION, action: 'refund' }, { ...QUESTION, expires_at_ms: 0 }] as const
 
-  test('counts them, and lists them with the first deadline', () => {
+  test('counts them, and shows the earliest deadline', () => {
     const message = questionMessage([...three], TERMS)
     assert.equal(message.title, '3 approval requests from Shopping assistant')
     assert.equal(message.facts.length, 4)
@@ -93,7 +93,7 @@ describe('a message about several questions', () => {
     assert.equal(message.link.url, 'https://deputy.example.com/me#approvals')
   })
 
-  test('counts the agents, and what it does not list', () => {
+  test('counts the agents, and the requests that it does not list', () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       ...QUESTION,
       display_name: `Agent ${index % 2}`,
@@ -104,7 +104,7 @@ describe('a message about several questions', () => {
   })
 })
 
-describe('a name that attacks', () => {
+describe('a hostile name', () => {
   test('stays one visible line in every part of the message', () => {
     for (const text of [hostile.title, ...hostile.facts.map(({ value }) => value)]) {
       assert.doesNotMatch(text, /[\r\n\u202E]/)
@@ -130,26 +130,26 @@ describe('a name that attacks', () => {
   })
 })
 
-describe('the documented shape', () => {
+describe('the documented format', () => {
   const messages = [
     questionMessage([QUESTION], TERMS),
     questionMessage([QUESTION, ...Array.from({ length: 20 }, () => QUESTION)], TERMS),
     hostile,
   ]
 
-  test('of Block Kit is kept, with its limits', () => {
+  test('of Block Kit is followed, including its limits', () => {
     const fits = isOf(SLACK_MESSAGE)
     for (const message of messages) assert.ok(fits(renderSlack(message)), JSON.stringify(fits.errors))
     assert.equal(fits({ ...renderSlack(hostile), blocks: [{ type: 'header', text: 'no object' }] }), false)
   })
 
-  test('of Adaptive Cards is kept', () => {
+  test('of Adaptive Cards is followed', () => {
     const fits = isOf(ADAPTIVE_CARD_MESSAGE)
     for (const message of messages) assert.ok(fits(renderTeams(message)), JSON.stringify(fits.errors))
     assert.equal(fits({ type: 'message', attachments: [] }), false)
   })
 
-  test('of a push message stays below what push services take, and names a path only', () => {
+  test('of a push message stays below the limit of push services, and contains only a path', () => {
     for (const message of messages) {
       const payload = renderPush(message)
       assert.ok(Buffer.byteLength(JSON.stringify(payload)) < 3_000)

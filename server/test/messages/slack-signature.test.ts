@@ -13,14 +13,14 @@ const CALL = {
 }
 const AT_MS = 1_531_420_618_000
 
-describe('a call of Slack', () => {
-  test('is believed by the published example', () => {
+describe('a call from Slack', () => {
+  test('is accepted in the published example', () => {
     assert.equal(isFromSlack(CALL, SECRET, AT_MS), true)
     assert.equal(isFromSlack(CALL, SECRET, AT_MS + 299_000), true)
     assert.equal(isFromSlack(CALL, SECRET, AT_MS - 299_000), true)
   })
 
-  test('is refused when anything differs', () => {
+  test('is refused if anything differs', () => {
     const changed = Buffer.from(BODY.replace('text=', 'text=x'))
     for (const call of [
       { ...CALL, body: changed },
@@ -35,7 +35,7 @@ describe('a call of Slack', () => {
     assert.equal(isFromSlack(CALL, `${SECRET}x`, AT_MS), false)
   })
 
-  test('is refused when it is older or newer than five minutes', () => {
+  test('is refused if it is more than five minutes older or newer', () => {
     assert.equal(isFromSlack(CALL, SECRET, AT_MS + 301_000), false)
     assert.equal(isFromSlack(CALL, SECRET, AT_MS - 301_000), false)
   })

@@ -29,7 +29,7 @@ describe('a push message', () => {
     )
   })
 
-  test('is read by another implementation, at every length that it may have', () => {
+  test('can be read by another implementation, at every length that it may have', () => {
     const browser = createECDH('prime256v1')
     browser.generateKeys()
     const auth = randomBytes(16)
@@ -42,7 +42,7 @@ describe('a push message', () => {
     assert.throws(() => encryptPush(randomBytes(3_994), { p256dh: browser.getPublicKey(), auth }), RangeError)
   })
 
-  test('is never encrypted the same twice', () => {
+  test('is never encrypted the same way twice', () => {
     const receiver = { p256dh: bytes(EXAMPLE.ua_public), auth: bytes(EXAMPLE.auth) }
     const bodies = Array.from({ length: 20 }, () =>
       encryptPush(Buffer.from('same'), receiver).toString('hex'),
@@ -50,7 +50,7 @@ describe('a push message', () => {
     assert.equal(new Set(bodies).size, 20)
   })
 
-  test('needs keys that a browser can have made', () => {
+  test('requires keys that a browser can have created', () => {
     const good = { p256dh: bytes(EXAMPLE.ua_public), auth: bytes(EXAMPLE.auth) }
     const off = Buffer.from(good.p256dh)
     off.writeUInt8(off.readUInt8(64) ^ 1, 64)
@@ -70,7 +70,7 @@ describe('the key of the deployment', () => {
   const key = vapidKey(derive)
   const NOW_MS = Date.parse('2026-11-16T12:00:00Z')
 
-  test('signs who sends, for the push service alone, for half a day', async () => {
+  test("signs the sender's address, only for this push service and for half a day", async () => {
     const header = key.authorization('https://push.example.com/send/abc', 'mailto:ops@example.com', NOW_MS)
     const [, token = '', k = ''] = /^vapid t=([^,]+), k=(\S+)$/.exec(header) ?? []
     assert.equal(k, key.public_key)
@@ -88,12 +88,12 @@ describe('the key of the deployment', () => {
     assert.deepEqual(decodeProtectedHeader(token), { typ: 'JWT', alg: 'ES256' })
   })
 
-  test('is the same on every node, and another in another deployment', () => {
+  test('is the same on every node, and different in another deployment', () => {
     assert.equal(vapidKey(derive).public_key, key.public_key)
     assert.notEqual(vapidKey(() => Buffer.alloc(32, 9)).public_key, key.public_key)
   })
 
-  test('is found although a candidate is not below the order of the curve', () => {
+  test('is found even if a candidate is not below the order of the curve', () => {
     const candidates = [Buffer.alloc(32, 0xff), Buffer.alloc(32, 3)]
     const found = vapidKey((label) => candidates[Number(label.split(' ')[1])] ?? assert.fail(label))
     assert.equal(found.public_key, vapidKey(() => Buffer.alloc(32, 3)).public_key)

@@ -1,5 +1,5 @@
-// A second reading of the rules of approval. Nothing is kept but the list of what happened: habits, grants and
-// denials are worked out from it anew for every question.
+// An independent implementation of the rules of approval. It stores only the list of past events, and derives habits,
+// grants and denials from it anew for every request.
 
 const MINUTE = 60_000
 const DAY = 24 * 60 * MINUTE
@@ -18,7 +18,7 @@ export type Rule = {
 
 export type Approvers = { count: number; people?: string[]; role?: 'reviewer' }
 
-/** What is asked: the token with its root, branch, agent and person, and the request with its metadata as text. */
+/** A request: the token with its root, branch, agent and person, and the action with its metadata as text. */
 export type Wish = {
   readonly token: string
   readonly root: string
@@ -29,7 +29,7 @@ export type Wish = {
   readonly resource: string
   readonly spend: bigint
   readonly words: string | undefined
-  /** When the token ends. */
+  /** When the token expires. */
   readonly until: number
 }
 
@@ -49,7 +49,7 @@ type Move =
   | { readonly what: 'decided'; readonly asked: Asked; readonly at: number }
   | { readonly what: 'picked'; readonly wish: Wish }
 
-/** The rule of a token together with those above it: it asks wherever any of them does. */
+/** The rule of a token combined with those above it. It requires approval wherever any of them does. */
 export function joined(above: Rule | undefined, own: Rule | undefined): Rule | undefined {
   if (above === undefined || own === undefined) return own ?? above
   const both = [above, own]
@@ -84,7 +84,7 @@ const isSameKind = (one: Wish, other: Wish): boolean =>
   one.action === other.action &&
   one.resource === other.resource
 
-/** Which members a JSON value has and of which type, as one text. */
+/** The names and types of all members of a JSON value, as one text. */
 const membersOf = (value: unknown): string => {
   if (Array.isArray(value)) return `[${[...new Set(value.map(membersOf))].sort()}]`
   if (value === null || typeof value !== 'object') return value === null ? 'null' : typeof value
@@ -107,7 +107,7 @@ export class Approvals {
     this.isRevoked = isRevoked
   }
 
-  /** Answers a request that these rules want approved: undefined if it may go on, or the reason against it. */
+  /** Judges a request that these rules want approved. Returns undefined if it may proceed, or the reason against it. */
   take(
     wish: Wish,
     rules: readonly Rule[],
@@ -145,7 +145,7 @@ export class Approvals {
     return 'approval_required'
   }
 
-  /** What `take` would answer, but for the limits on open questions and the random picks. */
+  /** What `take` would return without the limits on open requests and the random picks. */
   foresee(wish: Wish, rules: readonly Rule[], now: number): string | undefined {
     const before = this.decidedBefore(wish, undefined, now)
     if (before !== undefined) return typeof before === 'object' ? undefined : before
@@ -155,7 +155,7 @@ export class Approvals {
     return this.isTired(wish, now) ? 'approval_denied' : 'approval_required'
   }
 
-  /** Null if the decision counts, or the code of the refusal. */
+  /** Null if the decision counts, or else the code of the refusal. */
   decide(
     asked: Asked,
     {
@@ -192,7 +192,7 @@ export class Approvals {
     return null
   }
 
-  /** Whether a grant was in force and ends now. */
+  /** Ends a grant. True if it was in force. */
   endGrant(asked: Asked, now: number): boolean {
     const current = this.hands(asked.wish).findLast((one) => one.grant !== undefined)
     if (current !== asked || asked.grant === undefined || asked.grant.isEnded) return false
@@ -257,8 +257,8 @@ export class Approvals {
   }
 
   /**
-   * Whether people said no five times or more in a row to a branch, or ten times to all below a root with five of any branch
-   * at most, and lately. Several at one instant are one, of the branch with the fewest.
+   * Whether people recently denied a branch at least five times in a row, or everything below the root ten times, of
+   * which at most five count per branch. Denials at the same instant count once, for the branch with the fewest.
    */
   private isTired({ root, branch }: Wish, now: number): boolean {
     const nos = new Map<number, Set<string>>()
@@ -290,7 +290,7 @@ export class Approvals {
     return isHeld(own, own.length - 4) || isHeld(counting, counting.length - 9) || recent.length >= 10
   }
 
-  /** Approvals by hand that still count for a habit: since the last denial, and without a pause of 30 days. */
+  /** Manual approvals that count for a habit: those since the last denial, without a pause of 30 days. */
   private hands(wish: Wish): Asked[] {
     let counted: { asked: Asked; at: number }[] = []
     for (const move of this.moves) {

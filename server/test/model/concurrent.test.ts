@@ -57,7 +57,7 @@ const wish = fc.record({
 })
 const history = fc.array(wish, { minLength: 6, maxLength: 12, size: 'max' })
 
-/** An executed command: when by our clock, and at which log size the store judged it. */
+/** An executed command: when it was sent and answered, and the log size at which the store judged it. */
 interface Done {
   readonly command: Command
   readonly reply: Reply
@@ -116,7 +116,7 @@ async function carryOut(store: WriteStore, command: Command): Promise<Done> {
   return { command, reply, asked, answered: ticks++, place, leaves }
 }
 
-/** Two roots with small budgets and few actions, and records that several commands will close and rate. */
+/** Two roots with small budgets and few actions, and records that several commands will complete and rate. */
 function beginning(name: string): Command[] {
   const roots = [0, 1].map((root) => aRoot(`vat_root_${name}r${root}`, name, root))
   const records = Array.from({ length: RECORDS }, (_, record) =>
@@ -156,7 +156,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
   switch (wanted.do) {
     case 'record': {
       const asked = anAsk('record', vat_jti, `${name}c${number}`, spend)
-      // Some share a key, and then all get the answer of the first.
+      // Some share a key, so they all get the answer of the first.
       return key > 1
         ? asked
         : { ...asked, replay: { key: `${name}k${key}`, fingerprint: `${vat_jti} ${spend}` } }
@@ -192,7 +192,7 @@ function commandOf(wanted: Wish, name: string, number: number): Command {
   }
 }
 
-/** Each node executes its commands in order, each as soon as its store has room, and all nodes work at once. */
+/** Each node executes its commands in order, each as soon as its store has room. All nodes work at the same time. */
 async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   const [first] = nodes
   assert.ok(first !== undefined)
@@ -215,7 +215,7 @@ async function play(wishes: readonly Wish[], name: string): Promise<Done[]> {
   return done
 }
 
-/** A command that was answered before another was sent comes first. */
+/** Asserts that a command answered before another was sent comes first. */
 function assertRealTime(done: readonly Done[]): void {
   for (const one of done)
     for (const other of done)
@@ -226,7 +226,7 @@ function assertRealTime(done: readonly Done[]): void {
         )
 }
 
-/** The answers of a single process to the same commands in the order of the log. */
+/** Asserts that a single process gives the same answers to the same commands in the order of the log. */
 async function assertLegal(done: readonly Done[]): Promise<void> {
   const order = done.toSorted(
     (a, b) => a.place - b.place || Number(a.leaves > 0) - Number(b.leaves > 0) || a.asked - b.asked,
@@ -247,7 +247,7 @@ function unsalted(reply: Reply): unknown {
   return JSON.parse(JSON.stringify(reply, (name, value) => (name === 'leaf_hash' ? undefined : value)))
 }
 
-/** Each store has its own keys for digests, and draws its own salts. */
+/** Leaves out digests, for which each store has its own keys, and salts, which each store draws. */
 function told(leaf: unknown): unknown {
   const members = Object.entries(JSON.parse(String(leaf)))
   return Object.fromEntries(members.filter(([name]) => !name.endsWith('_digest') && name !== 'salt'))

@@ -7,7 +7,7 @@ import { type Level, PERIODS, type Wishes } from './model.ts'
 export interface World {
   readonly store: WriteStore
   readonly clock: ManualClock
-  /** Makes names unique where several histories share a store. */
+  /** Makes names unique if several histories share a store. */
   readonly prefix: string
 }
 
@@ -18,20 +18,20 @@ export type Wanted = Omit<Wishes, 'not_before' | 'expires_at'> & { starts_in?: n
 export const STEP_RANKS = ['agent', 'developer', 'person', 'operator'] as const
 export type StepRank = (typeof STEP_RANKS)[number]
 
-/** Who says how an action ended. */
+/** Who reported how an action ended. */
 export type Seen = 'self_reported' | 'observed'
 
-/** Who asks for a new token: a developer, or the person or the agent behind it. Left out in open mode. */
+/** Who requests a new token: a developer, or the person or agent behind it. Omitted in open mode. */
 export type Asker = 'developer_0' | 'developer_1' | 'person' | 'agent'
 
-/** Tokens, records, agents and humans are named by number, modulo their count; -1 is the newest. */
+/** Tokens, records, agents and humans are numbers, modulo their count; -1 is the newest. */
 export type Step =
   | {
       do: 'issue'
       agent: number
       human: number
       level: Level
-      /** L3 only: whether its inner limits hold all but plain reads. */
+      /** Only L3: whether its inner limits hold everything but plain reads. */
       held: boolean
       resources: string[]
       actions: string[]
@@ -54,7 +54,7 @@ export type Step =
   /** Delegates a part of what the token holds; each bit of the mask keeps one entry. */
   | { do: 'share'; token: number; agent: number; mask: number; wanted: Wanted; by?: Asker; key?: number }
   | { do: 'renew'; token: number; lifetime: number; by?: Asker }
-  /** "Not in my name", or the end of it. */
+  /** "Not in my name", or its withdrawal. */
   | { do: 'refuse' | 'accept'; human: number }
   | {
       do: 'authorize' | 'record'
@@ -68,7 +68,7 @@ export type Step =
       told?: Told
     }
   | { do: 'complete'; record: number; usd?: number; result: string; evidence: Seen }
-  /** The largest spend, as often as an account can take it and once more. */
+  /** The largest spend, as often as an account accepts it and once more. */
   | { do: 'flood'; token: number; how: 'authorize' | 'record' }
   | { do: 'cancel'; record: number }
   | { do: 'rate'; record: number; rating: 'approved' | 'flagged' | 'rejected' }
@@ -78,7 +78,7 @@ export type Step =
   | { do: 'revoke_agent'; agent: number }
   | { do: 'revoke_human'; human: number }
   | { do: 'wait'; ms: number }
-  /** A person decides about a question; the person with number 3 is a reviewer. */
+  /** A person decides an approval request. Person 3 is a reviewer. */
   | {
       do: 'decide'
       question: number
@@ -86,7 +86,7 @@ export type Step =
       person: number
       grant?: { minutes: number; usd?: number }
     }
-  /** Asks again, with the ID of the approval. */
+  /** Repeats the request with the ID of the approval. */
   | { do: 'use'; question: number; how: 'authorize' | 'record' }
   | { do: 'end_grant'; question: number }
   | { do: 'sweep' }
@@ -127,7 +127,7 @@ const approval = fc.record(
   },
   { requiredKeys: [] },
 )
-/** People are named by number. */
+/** People are numbers. */
 const approvers = fc.oneof(
   fc.record({
     count: some([1, 2]),
@@ -208,7 +208,7 @@ const rank = some(STEP_RANKS)
 const evidence = some(['self_reported', 'observed'] as const)
 
 const key = fc.nat(2)
-/** Half of the calls are made as in open mode, without a caller. */
+/** Half of the calls have no caller, as in open mode. */
 const optional = <Parts extends object>(parts: fc.Arbitrary<Parts>, by: readonly Asker[]) =>
   fc
     .tuple(parts, fc.record({ by: some(by), key }, { requiredKeys: [] }))
@@ -371,7 +371,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const handedOn: Step = { do: 'share', token: -1, agent: 0, mask: 15, wanted: {} }
 
-/** A root token whose actions need approval, and a few kinds of requests again and again. */
+/** A root token whose actions need approval, and repeated requests of a few kinds. */
 const approving = fc.tuple(
   issue,
   fc.oneof(approval, approval, approvedBySeveral),

@@ -12,7 +12,7 @@ import { type RegistryEntry, registryKey } from '../../src/store/port/registry.t
 import { type Facts, isOwnedBy, type WriteStore } from '../../src/store/port/write-store.ts'
 import type { RegisteredKey } from '../../src/store/port.ts'
 
-/** A write store in a few maps. It persists nothing and serves one history. */
+/** A write store in memory. It persists nothing and serves one history. */
 export function memoryWriteStore(clock: () => number): WriteStore {
   const chains = new Map<string, Chain>()
   const records = new Map<string, StoredRecord>()

@@ -41,7 +41,7 @@ describe('the rules agree with an independent model', () => {
     t.diagnostic(`${judged} steps judged`)
   })
 
-  test(`${ON_SQLITE} steps on a file`, { timeout: LIMIT_MS }, async (t) => {
+  test(`${ON_SQLITE} steps on SQLite`, { timeout: LIMIT_MS }, async (t) => {
     const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
     const directory = mkdtempSync(join(base, 'deputy-model-'))
     const clock = manualClock()

@@ -1,5 +1,5 @@
-// A second reading of the rules of authority, kept apart from the code of the server on purpose: nothing is
-// cached, every answer is worked out anew from the whole chain and from the list of everything that happened.
+// An independent implementation of the rules of authority, deliberately kept apart from the server's code. It caches
+// nothing, and derives every answer anew from the whole chain and the list of all past events.
 
 import { Approvals, isForAll, joined, type Rule, type Wish } from './approvals.ts'
 import { Names } from './names.ts'
@@ -39,7 +39,7 @@ export type Grant = {
   readonly resources: readonly string[]
   readonly actions: readonly string[]
   readonly wishes: Wishes
-  /** Whether its inner limits hold all but plain reads, for a desk that nobody here works at. */
+  /** Whether its inner limits hold everything but plain reads, for a review desk without staff. */
   readonly held?: boolean
   readonly from: number
   readonly until: number
@@ -63,7 +63,7 @@ type Deed = {
   state: 'pending' | 'completed' | 'cancelled' | 'expired'
   readonly lapses: number
   score: number | null
-  /** Whether a resource server saw how it ended. */
+  /** Whether a resource server reported how it ended. */
   seen: boolean
   mark: number | null
 }
@@ -72,7 +72,7 @@ const MINUTE = 60_000
 const HOUR_S = 3600
 const LONGEST_S = { L1: 30 * 24 * HOUR_S, L2: 24 * HOUR_S, L3: 8 * HOUR_S } as const
 const DEEPEST = 10
-/** Nine billion dollars: the most that one account adds up. */
+/** Nine billion dollars: the largest total of an account. */
 const FULL = 9_000_000_000_000_000n
 const PERSON = 2
 const BASE = { L1: 4000n, L2: 7000n, L3: 9500n } as const
@@ -85,7 +85,7 @@ export const micro = (usd: number): bigint => {
 
 const clockMinutes = (hhmm: string): number => Number(hhmm.slice(0, 2)) * 60 + Number(hhmm.slice(3))
 
-/** The minutes of a week, counted from Sunday 00:00 of the zone, in which the hours are open. */
+/** The minutes of a week, counted from Sunday 00:00 in the time zone, in which the hours are open. */
 export const openMinutes = (hours: NonNullable<Wishes['active_hours']>): Set<number> => {
   const open = new Set<number>()
   const from = clockMinutes(hours.from)
@@ -104,7 +104,7 @@ const weekMinute = (at: number): number => {
   return date.getUTCDay() * 24 * 60 + date.getUTCHours() * 60 + date.getUTCMinutes()
 }
 
-/** A name for the period of the UTC calendar that an instant lies in. */
+/** A name for the period of the UTC calendar that contains an instant. */
 const periodName = (kind: Period, at: number): string => {
   const date = new Date(at)
   const text = date.toISOString()
@@ -115,13 +115,13 @@ const periodName = (kind: Period, at: number): string => {
   return new Date(at - ((date.getUTCDay() + 6) % 7) * 24 * 60 * MINUTE).toISOString().slice(0, 10)
 }
 
-/** Whether an argument keeps a limit. What is missing or of another type does not. */
+/** Whether an argument satisfies a limit. A missing argument, or one of another type, does not. */
 const keepsLimit = ({ max, one_of }: ArgumentWish, value: string | number | undefined): boolean =>
   value !== undefined &&
   (max === undefined || (typeof value === 'number' && value <= max)) &&
   (one_of === undefined || one_of.includes(value))
 
-/** Whether one pattern of a scope covers a concrete name or another pattern. */
+/** Whether one of the patterns of a scope covers a concrete name or another pattern. */
 export const covers = (patterns: readonly string[], asked: string): boolean =>
   patterns.includes(asked) || patterns.includes(`${asked.split(':')[0]}:*`)
 
@@ -131,11 +131,11 @@ export type Effective = {
   actions: readonly string[] | null
   from: number
   until: number
-  /** The earliest start and the latest end in the constraints, apart from the lifetimes of the tokens. */
+  /** The earliest start and the latest end that the constraints allow, apart from the lifetimes of the tokens. */
   namedFrom: number
   namedUntil: number
   perAction: bigint | null
-  /** The percentage that was named last, whether anything limits spending, and the least that any token tolerates. */
+  /** The percentage that was named last, whether any token limits spending, and the least that any token tolerates. */
   overrun: { named: number | null; isLimited: boolean; least: number }
   hours: Set<number>[]
   reputation: number
@@ -149,7 +149,7 @@ export type Effective = {
     actions: number | null
     perMinute: number | null
   }[]
-  /** The limits on arguments of each token, and the narrowest limit by action, path and rule. */
+  /** Each token's limits on arguments, and the narrowest limit by action, path and rule. */
   argumentWishes: NonNullable<Wishes['arguments']>[]
   narrowest: { periods: Map<Period, number>; arguments: Map<string, ArgumentWish> }
 }
@@ -165,7 +165,7 @@ const openMinutesOf = (hours: NonNullable<Wishes['active_hours']>): Set<number> 
   return known
 }
 
-/** `told` are the arguments, by JSON pointer. */
+/** `told` contains the arguments, by JSON pointer. */
 export type Question = {
   token: string
   action: string
@@ -211,7 +211,7 @@ export class Model {
     return found
   }
 
-  /** Root first. A renewal replaces the token that it renews. */
+  /** The chain of a token, root first. A renewal replaces the token that it renews. */
   lineage(id: string): Grant[] {
     const own = this.grant(id)
     return own.parent === undefined ? [own] : [...this.lineage(own.parent), own]
@@ -227,7 +227,7 @@ export class Model {
     return renewalOf === undefined ? id : this.account(renewalOf)
   }
 
-  /** The token and all that it renews, the newest first. */
+  /** The token and all tokens that it renews, newest first. */
   renewals(id: string): string[] {
     const { renewalOf } = this.grant(id)
     return renewalOf === undefined ? [id] : [id, ...this.renewals(renewalOf)]
@@ -264,7 +264,7 @@ export class Model {
               : link.resources.filter((one) => covers(sum.resources ?? [], one)),
           actions:
             sum.actions === null ? link.actions : link.actions.filter((one) => sum.actions?.includes(one)),
-          // A signed token has times in whole seconds, so fractions are cut off at both ends.
+          // A signed token has times in whole seconds, so both ends are rounded inward.
           from: Math.max(
             sum.from,
             link.from,
@@ -333,7 +333,7 @@ export class Model {
     )
   }
 
-  /** The sums of every account: each event counts at the account of its token and of every ancestor. */
+  /** The sums of every account. Each event counts for the account of its token and of every ancestor. */
   books(): Map<string, { spent: bigint; reserved: bigint; asked: number[] }> {
     const books = new Map<string, { spent: bigint; reserved: bigint; asked: number[] }>()
     for (const id of this.tokens.keys()) books.set(this.account(id), { spent: 0n, reserved: 0n, asked: [] })
@@ -350,7 +350,7 @@ export class Model {
     return books
   }
 
-  /** What an account has committed to the actions that a period allowed, and how much of it is still held. */
+  /** What an account has committed to actions that a period allowed, and how much of that is still reserved. */
   private periodPage(account: string, kind: Period, at: number): { committed: bigint; held: bigint } {
     const name = periodName(kind, at)
     const allowed = new Map(
@@ -369,7 +369,10 @@ export class Model {
     return page
   }
 
-  /** The lower bound over what others saw and rated. The agent's own word adds a quarter, and at most as much again. */
+  /**
+   * The lower bound of the interval over outcomes that others saw and ratings. The agent's own reports count a quarter
+   * each, and together at most as much as those.
+   */
   reputation(agent: string): number {
     const deeds = [...this.deeds.values()].filter((deed) => deed.agent === agent)
     const known = (values: (number | null)[]) => values.filter((value) => value !== null)
@@ -390,7 +393,7 @@ export class Model {
     )
   }
 
-  /** Whether an account of the chain would add up more than it can. */
+  /** Whether an amount would take an account of the chain beyond its largest total. */
   isFull(token: string, more: bigint): boolean {
     const books = this.books()
     return (
@@ -409,7 +412,7 @@ export class Model {
     return [
       ...(above.some((one) => this.revoked.has(one)) ? ['token_revoked'] : []),
       ...(above.some((one) => this.frozen.has(one)) ? ['token_suspended'] : []),
-      // An agent that sleeps cannot answer for those it passed its authority on to.
+      // A suspended agent can't answer for the agents that it delegated to.
       ...(above.some((one) => this.sleepingAgents.has(this.grant(one).agent)) ? ['agent_suspended'] : []),
       ...(now >= until ? ['token_expired'] : []),
       ...(now < from ? ['token_not_yet_valid'] : []),
@@ -455,13 +458,13 @@ export class Model {
     if (own.caps.some((cap) => cap.perMinute !== null && thisMinute(cap.account) >= cap.perMinute))
       reasons.push('rate_limit')
     if (this.reputation(this.grant(token).agent) < own.reputation) reasons.push('reputation_too_low')
-    // A human is asked only about what everything else allows.
+    // A person is asked only about actions that everything else allows.
     if (reasons.length > 0) return reasons
     if (this.isFull(token, spend)) return ['spend_out_of_range']
     return reasons
   }
 
-  /** The rules of the chain that want the action approved: those that its tokens show, and those that nobody sees. */
+  /** The rules of the chain that want the action approved: those in its tokens, and the hidden inner limits. */
   rulesFor(asked: Pick<Question, 'token' | 'action' | 'resource' | 'spend'>): Rule[] {
     const isPlain = asked.action === 'read' && asked.spend === 0n
     const isHeld = !isPlain && this.lineage(asked.token).some(({ held }) => held)
@@ -519,7 +522,7 @@ export class Model {
     return reason === undefined ? [] : [reason]
   }
 
-  /** The reasons against an action that is asked for in earnest, which may open a question or use an approval. */
+  /** The reasons against a real request, which may open an approval request or use an approval. */
   private earnest(question: Question, record: string, now: number): string[] {
     const reasons = this.judge(question, now)
     const rules = this.rulesFor(question)
@@ -578,7 +581,9 @@ export class Model {
     return reasons
   }
 
-  /** Over budget is a settle above its estimate that breaks some limit. One beyond what is tolerated suspends the token. */
+  /**
+   * A settlement above its estimate that breaks a limit is over budget. One beyond the tolerance suspends the token.
+   */
   complete(
     record: string,
     spend: bigint | undefined,
@@ -606,7 +611,7 @@ export class Model {
     deed.score = exceeded ? 0 : scoreOf(result)
     const afterRevocation = this.isRevoked(token)
     if (exceeded) {
-      // The highest token whose limit on one action was passed, or which wants a person to approve it at this price.
+      // The highest token whose limit on one action was exceeded, or that requires approval at this price.
       const passed = this.lineage(token).find(({ id }) => {
         const most = this.effective(id).perAction
         return (
@@ -632,7 +637,10 @@ export class Model {
     }
   }
 
-  /** Whether a settle takes a period past its limit. An ended one that holds nothing counts no other spends. */
+  /**
+   * Whether a settlement takes a period past its limit. In an ended period without reservations, other spends don't
+   * count.
+   */
   private exceedsPeriods(record: string, token: string, more: bigint, paid: bigint, now: number): boolean {
     const asked = this.happenings.find((one) => one.what === 'asked' && one.record === record)
     const at = asked?.what === 'asked' ? asked.at : 0
@@ -672,12 +680,12 @@ export class Model {
     return true
   }
 
-  /** Revokes every token that is live now. Later ones are not affected. */
+  /** Revokes every matching token that exists now. Later ones are not affected. */
   revokeWhere(test: (grant: Grant) => boolean): void {
     for (const grant of this.tokens.values()) if (test(grant)) this.revoked.add(grant.id)
   }
 
-  /** What forbids a delegation before anything is compared, and the names of everything that would be wider. */
+  /** The reasons that forbid a delegation outright, and the names of everything that would be wider. */
   plan(plan: Plan, now: number): { refused: string[]; wider: Set<string>; child: Omit<Grant, 'id'> } {
     const parent = this.grant(plan.parent)
     const own = this.effective(plan.parent)
@@ -733,8 +741,8 @@ export class Model {
       wider.add('max_actions_per_minute')
     if (wish.not_before !== undefined && Date.parse(wish.not_before) < own.namedFrom) wider.add('not_before')
     if (wish.expires_at !== undefined && Date.parse(wish.expires_at) > own.namedUntil) wider.add('expires_at')
-    // Hours and approvals of every token of a chain hold side by side, so nothing a child says there is wider, except
-    // that it may not name fewer or other approvers.
+    // The hours and approvals of all tokens of a chain apply together, so a child can't widen them, except that it may
+    // not name fewer or other approvers.
     const approvers = this.lineage(plan.parent)
       .map(({ wishes }) => wishes.require_approval)
       .reduce<Rule | undefined>(joined, undefined)?.approvers
@@ -787,7 +795,7 @@ export class Model {
     return { ...own, renewalOf: id, from: wholeSecond(now), until }
   }
 
-  /** Whether there is a whole second in which a token could be used. */
+  /** Whether there is a whole second in which the token could be used. */
   hasTime(grant: Omit<Grant, 'id'>, now: number): boolean {
     this.tokens.set('?', { ...grant, id: '?' })
     const { from, until } = this.effective('?')
@@ -797,8 +805,8 @@ export class Model {
 }
 
 /**
- * A token that names no percentage takes that of its parent, or none at all if anything in the chain limits spending. An L3
- * token that names none has none either.
+ * A token that names no percentage inherits that of its parent. Without one it tolerates nothing if anything in the
+ * chain limits spending, or if it is an L3 token, and any overrun otherwise.
  */
 const overrunBelow = (above: Effective['overrun'], wish: Wishes, level: Level): Effective['overrun'] => {
   const named = wish.max_overrun_pct ?? above.named
@@ -818,7 +826,7 @@ const argumentLimits = (wish: Wishes): [string, ArgumentWish][] =>
     Object.entries(paths).map(([path, limit]): [string, ArgumentWish] => [`${action} ${path}`, limit]),
   )
 
-/** A child only narrows, so its own limit is the narrowest where it has one. */
+/** A child only narrows, so its own limit is the narrowest if it has one. */
 const narrowed = (above: Effective['narrowest'], wish: Wishes): Effective['narrowest'] => {
   const limits = new Map(above.arguments)
   for (const [name, limit] of argumentLimits(wish)) limits.set(name, { ...limits.get(name), ...limit })

@@ -1,10 +1,10 @@
-// Who may use the name of an agent and the key of a program, and for whom tokens are made. As in the model, nothing of
-// the server's rules is used here.
+// Rules for who may use the name of an agent and a program's key, and for whom tokens are issued. Like the model, this
+// uses none of the server's rules.
 
 /** A caller with a credential: `key:<id>` is a developer, `human:<ref>` a person, `agent:<name>` an agent. */
 export type Caller = `key:${string}` | `human:${string}` | `agent:${string}`
 
-/** A new token: for whom it is asked, with which key, and by which caller. In open mode there is no caller. */
+/** A new token: its agent, its key, and the caller who requests it. In open mode there is no caller. */
 export type Naming = {
   readonly agent: string
   readonly key: string | undefined
@@ -15,7 +15,7 @@ export type Naming = {
 export type Past = {
   /** Whether the agent has a token. */
   hasToken(agent: string): boolean
-  /** Whether the agent has passed on authority to the other one. */
+  /** Whether one agent has delegated to another. */
   hasPassedOn(from: string, to: string): boolean
   isAsleep(agent: string): boolean
 }
@@ -24,7 +24,7 @@ export class Names {
   private readonly owners = new Map<string, Caller>()
   /** `<agent> <key>` */
   private readonly keys = new Set<string>()
-  /** People who want no token in their name. */
+  /** People who want no tokens in their name. */
   readonly refusing = new Set<string>()
   private readonly past: Past
 
@@ -37,7 +37,7 @@ export class Names {
     return [...this.keys].filter((one) => one.endsWith(` ${key}`)).map((one) => one.split(' ')[0] ?? '')
   }
 
-  /** An agent answers to itself, to its owner, and to everyone to whom an owner that is an agent answers. */
+  /** Whether an agent answers to a caller: to itself, to its owner, and to everyone that an owning agent answers to. */
   private answersTo(agent: string, caller: Caller): boolean {
     const line: string[] = []
     for (let at: string | undefined = agent; at !== undefined && !line.includes(at); ) {
@@ -49,25 +49,28 @@ export class Names {
     return false
   }
 
-  /** A name that the caller may take: without an owner and, for an agent, new or of a child that it made before. */
+  /**
+   * Whether the caller may take a name: it has no owner and, if the caller is an agent, it is new or one that it
+   * delegated to.
+   */
   private isFree(agent: string, caller: Caller): boolean {
     if (this.owners.has(agent)) return false
     if (!caller.startsWith('agent:') || !this.past.hasToken(agent)) return true
     return this.past.hasPassedOn(caller.slice('agent:'.length), agent)
   }
 
-  /** The code of the refusal, if the name or the key is not the caller's. */
+  /** The code of the refusal if the name or the key isn't the caller's. */
   refusal({ agent, key, caller }: Naming): 'agent_taken' | 'token_not_live' | undefined {
     if (caller === undefined) return undefined
     const holders = key === undefined ? [] : this.withKey(key)
     if (holders.some((one) => this.past.isAsleep(one))) return 'token_not_live'
-    // The key of an agent is as good as its owner.
+    // The agent's key counts as much as its owner.
     if (holders.includes(agent)) return undefined
     if (holders.some((one) => !this.answersTo(one, caller))) return 'agent_taken'
     return this.answersTo(agent, caller) || this.isFree(agent, caller) ? undefined : 'agent_taken'
   }
 
-  /** After a token was made: the first caller owns the name, and the key is the agent's. */
+  /** Records a new token: its first caller owns the name, and the key belongs to the agent. */
   keep({ agent, key, caller }: Naming): void {
     if (caller === undefined) return
     const isKeyHeld = key !== undefined && this.withKey(key).includes(agent)
@@ -75,14 +78,17 @@ export class Names {
     if (key !== undefined) this.keys.add(`${agent} ${key}`)
   }
 
-  /** Other names of the same programs. */
+  /** Other agents that have used one of this agent's keys. */
   sharing(agent: string): string[] {
     const own = [...this.keys].filter((one) => one.startsWith(`${agent} `)).map((one) => one.split(' ')[1])
     const others = own.flatMap((key = '') => this.withKey(key)).filter((one) => one !== agent)
     return [...new Set(others)]
   }
 
-  /** The code of the refusal of a renewal. A person always renews what is theirs; a developer never renews what a person proved. */
+  /**
+   * The code of the refusal of a renewal. A person may always renew their tokens; a developer may never renew one above
+   * L1.
+   */
   renewalRefusal(
     { agent, human, level }: { agent: string; human: string; level: string },
     caller: Caller | undefined,

@@ -52,7 +52,7 @@ class Game {
   private readonly tokens = new Map<string, Token>()
   private readonly records: string[] = []
   private readonly excused = new Set<string>()
-  /** People who have refused tokens once, and so are known. */
+  /** People who have refused tokens at least once, and so are known. */
   private readonly refused = new Set<string>()
   private queue: { command: Command; check: Check }[] = []
   private serial = 0
@@ -246,7 +246,7 @@ class Game {
     })
   }
 
-  /** Renewing reads the chain and writes the token itself, so it is called as a client would. */
+  /** Renewing reads the chain and writes the token itself, so the operation is called as by a client. */
   private async renew(step: Of<'renew'>): Promise<void> {
     const token = this.pick(step.token)
     if (token === undefined) return
@@ -263,7 +263,7 @@ class Game {
     this.judged += 1
     assert.equal(outcome !== undefined, isPossible, `renewing, which the model finds ${[...dead, refused]}`)
     if (outcome === undefined || grant === null) return
-    // A renewal brings no key, and a person who renews what is theirs takes no name.
+    // A renewal has no key, and a person who renews their own token takes no name.
     if (step.by !== 'person') this.model.names.keep({ agent: own.agent, key: undefined, caller })
     this.model.tokens.set(outcome.jti, { ...grant, id: outcome.jti })
     this.tokens.set(outcome.jti, registered(outcome.claims))
@@ -293,7 +293,7 @@ class Game {
           return reply
         },
       },
-    } as unknown as OperationContext // only what renewing looks at
+    } as unknown as OperationContext // only what the operation uses
     const call = {
       operation_id: 'renewToken',
       body: { vat_jti, expires_in },
@@ -361,7 +361,7 @@ class Game {
     return upward
   }
 
-  /** Asks for the same as before, with the approval that was requested then. */
+  /** Repeats a request with its approval. */
   private use({ question: number, how }: Of<'use'>): void {
     const question = this.question(number)
     if (question === undefined) return
@@ -507,7 +507,7 @@ class Game {
   private revoke(step: Of<'revoke'>): void {
     const token = this.pick(step.token)
     if (token === undefined) return
-    // An agent must not go on with the token that was renewed.
+    // An agent must not continue with the token that was renewed.
     for (const one of [token.jti, this.model.account(token.jti)]) this.model.revoked.add(one)
     this.put({ kind: 'revoke', vat_jti: token.jti, ...NO_REASON }, (reply) => assert.ok('outcome' in reply))
   }
@@ -525,7 +525,7 @@ class Game {
     this.put({ kind, target: { vat_jti: token.jti }, rank, ...NO_REASON }, check)
   }
 
-  /** A suspension only rises in rank, and only its rank or a higher one lifts it. */
+  /** A suspension can only rise in rank, and only its rank or a higher one can lift it. */
   private frozen(ranks: Map<string, number>, id: string, kind: 'suspend' | 'resume', rank: StepRank): Check {
     const held = ranks.get(id)
     const height = STEP_RANKS.indexOf(rank)
@@ -546,14 +546,14 @@ class Game {
     const check = isKnown
       ? this.frozen(this.model.sleepingAgents, agent_id, kind, rank)
       : refuses('agent_unknown')
-    // One program is one key, whatever its names are.
+    // A key stands for one program, whatever names it has.
     if (isKnown && kind === 'suspend')
       for (const other of this.model.names.sharing(agent_id))
         this.frozen(this.model.sleepingAgents, other, kind, rank)
     this.put({ kind, target: { agent_id }, rank, ...NO_REASON }, check)
   }
 
-  /** A person appears with the commit of the first token, not before. */
+  /** A person becomes known with the commit of their first token. */
   private async revokeAll(
     owner: { agent_id: string } | { human_ref: string },
     isOwned: (grant: Grant) => boolean,
@@ -667,7 +667,7 @@ class Game {
         assert.ok(remaining_micro_usd >= 0 || this.excused.has(this.model.account(jti)), 'overspent')
       }
       const page = books.get(jti)
-      // What a renewal shares is counted at the token it renews.
+      // A renewal's sums are counted for the token that it renews.
       if (page === undefined || this.model.grant(jti).renewalOf !== undefined) continue
       assert.equal(BigInt(state.spent_micro_usd), page.spent, `spent by ${jti}`)
       assert.equal(BigInt(state.reserved_micro_usd), page.reserved, `reserved by ${jti}`)
@@ -755,7 +755,10 @@ function confirmation(key: string | undefined): Pick<Claims, 'cnf'> {
 }
 
 const NO_REASON = { reason: undefined }
-/** Reasons that may hold for the token above and not for the one that acts: each agent and each token is asked about. */
+/**
+ * Reasons that may apply to the token above but not to the one that acts, because they depend on the agent and the
+ * token.
+ */
 const PARDONED = ['reputation_too_low', 'approval_required', 'approval_denied']
 
 let statuses = 0
@@ -778,7 +781,7 @@ function wishesOf(
   }
 }
 
-/** The claims with the times of the constraints in them, unless no lifetime is left. */
+/** The claims limited to the times of their constraints, or undefined if no lifetime is left. */
 function timed(claims: Claims): Claims | undefined {
   try {
     return withinTimes(claims, {})

@@ -14,7 +14,7 @@ import { anEnrolment } from '../an-enrolled-person.ts'
 
 const PERSON = { tenant_id: 'default', human_ref: `sha256:${'a'.repeat(64)}` }
 
-/** The text of an operator, in a file. */
+/** Writes the operator's consent text to a file. */
 function aConsentFile(scope: TestContext, content: unknown): string {
   const file = join(temporaryDirectory(scope), 'consent.json')
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
@@ -35,7 +35,7 @@ describe('consent', () => {
     assert.equal(accepted_at, new Date(service.clock()).toISOString())
   })
 
-  test('is asked for again after the text changed, and then kept', async (context) => {
+  test('is requested again after the text changes, and then stored', async (context) => {
     const service = await aTestApp(context)
     await anEnrolment(service, PERSON)
     const file = aConsentFile(context, { version: '2', en: 'New text.', de: 'Neuer Text.' })
@@ -62,7 +62,7 @@ describe('consent', () => {
 })
 
 describe('the consent file', () => {
-  test('replaces the text of the service, with the number of days', (context) => {
+  test('replaces the default text, and contains the number of days', (context) => {
     const file = aConsentFile(context, { version: '2026-11', en: 'For {retention_days} days.', de: 'Tage.' })
     const { notice } = loadConsent(file, 30)
     assert.equal(notice?.texts.en, 'For 30 days.')
@@ -70,7 +70,7 @@ describe('the consent file', () => {
     assert.notEqual(notice?.text_hash, loadConsent(undefined, 30).notice?.text_hash)
   })
 
-  test('is refused with what is wrong', (context) => {
+  test('is refused with the reason', (context) => {
     const texts = { en: 'Text.', de: 'Text.' }
     const wrong: [unknown, RegExp][] = [
       ['no json', /not JSON/],

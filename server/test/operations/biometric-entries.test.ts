@@ -24,7 +24,7 @@ function aTemplate(): NewTemplate {
 }
 
 describe('the template of a person', () => {
-  test('is returned as it was stored, and to no other person', async (context) => {
+  test('is returned as it was stored, but to no other person', async (context) => {
     const service = await aTestApp(context)
     const enrolled = aTemplate()
     await storeTemplate(PERSON, enrolled, service.context)
@@ -42,7 +42,7 @@ describe('the template of a person', () => {
     assert.deepEqual((await templateOf(PERSON, service.context))?.document.template, first.template)
   })
 
-  test('is replaced with the date of its first enrolment and a new end', async (context) => {
+  test('is replaced with the date of its first enrolment and a new end date', async (context) => {
     const service = await aTestApp(context)
     const first = await storeTemplate(PERSON, aTemplate(), service.context)
     service.clock.advance(DAY_MS)
@@ -52,7 +52,7 @@ describe('the template of a person', () => {
     assert.equal(second.duress, first.duress)
   })
 
-  test('can be changed by two callers at once, and neither change is lost', async (context) => {
+  test('can be changed by several callers at once without losing a change', async (context) => {
     const service = await aTestApp(context)
     await storeTemplate(PERSON, aTemplate(), service.context)
     const change = (from: number) =>
@@ -65,7 +65,7 @@ describe('the template of a person', () => {
     assert.match((await templateOf(PERSON, service.context))?.document.duress ?? '', /^xxx +$/)
   })
 
-  test('ends when its time is over, and the person can enrol again', async (context) => {
+  test('ends after its retention period, and the person can enrol again', async (context) => {
     const service = await aTestApp(context)
     await storeTemplate(PERSON, aTemplate(), service.context)
     service.clock.advance(365 * DAY_MS)
@@ -84,7 +84,7 @@ describe('the template of a person', () => {
     assert.ok(!leaves.includes(biometricId(PERSON)))
   })
 
-  test('always has a slot of one length', async (context) => {
+  test('always has a duress slot of the same length', async (context) => {
     const service = await aTestApp(context)
     await storeTemplate(PERSON, aTemplate(), service.context)
     await assert.rejects(

@@ -47,7 +47,7 @@ async function enrolled(scope: TestContext): Promise<{ service: TestApp; device:
 const refused = (reason: string) => ({ code: 'passkey_refused', members: { reason } })
 const required = (reason: string) => ({ code: 'passkey_required', members: { reason } })
 
-describe('the passkey beside a capture', () => {
+describe('the passkey next to a capture', () => {
   test('signs the session, its nonce, the media and the token request', () => {
     const expected = createHash('sha256').update(canonicalJson(BINDING)).digest('base64url')
     assert.equal(captureChallenge(BINDING).toString('base64url'), expected)
@@ -56,7 +56,7 @@ describe('the passkey beside a capture', () => {
     assert.equal(new Set([expected, ...challenges]).size, 5)
   })
 
-  test('is created with the enrolment in open mode, and then answers', async (context) => {
+  test('is created with the enrolment in open mode, and used after that', async (context) => {
     const { service, device } = await enrolled(context)
     const next = { ...BINDING, session_id: 'vs_2' }
     assert.equal(await provesPasskey(signed(device, next), next, REQUIRED, service.context), true)
@@ -79,7 +79,7 @@ describe('the passkey beside a capture', () => {
     )
   })
 
-  test('is refused when its counter goes backwards, from then on', async (context) => {
+  test('is refused permanently after its counter goes backwards', async (context) => {
     const { service, device } = await enrolled(context)
     await provesPasskey(signed(device, BINDING, 5), BINDING, REQUIRED, service.context)
     for (const counter of [4, 6])
@@ -103,7 +103,7 @@ describe('the passkey beside a capture', () => {
     )
   })
 
-  test('cannot be replaced by a new one of whoever captures', async (context) => {
+  test("can't be replaced by a new one during a capture", async (context) => {
     const { service } = await enrolled(context)
     const thief = aDevice(service.context.public_url())
     await assert.rejects(
@@ -127,7 +127,7 @@ describe('the passkey beside a capture', () => {
     await assert.rejects(provesPasskey(signed(device), BINDING, REQUIRED, keyed), refused('credential'))
   })
 
-  test('is created in keyed mode only by a person who has just signed in', async (context) => {
+  test('is created in keyed mode only for a person who has just signed in', async (context) => {
     const service = await aTestApp(context)
     const keyed = { ...service.context, access: 'keyed' } as const
     const offer = (caller: Caller) => capturePasskeyOptions(BINDING, 'enroll', PERSON, caller, keyed)
@@ -137,7 +137,7 @@ describe('the passkey beside a capture', () => {
     await assert.rejects(offer({ ...person, auth_time_ms: now_ms - 3_600_000 }), { code: 'sign_on_too_old' })
   })
 
-  test('has options for the passkeys that the person has, or for a first one', async (context) => {
+  test("has options for the person's passkeys, or for a first one", async (context) => {
     const { service, device } = await enrolled(context)
     const offer = (person: typeof PERSON, purpose: 'enroll' | 'verify') =>
       capturePasskeyOptions(BINDING, purpose, person, LOCAL_CALLER, service.context)
@@ -145,14 +145,14 @@ describe('the passkey beside a capture', () => {
     assert.equal(ceremony, 'get')
     assert.equal(options.challenge, challengeOf(BINDING).challenge)
     assert.deepEqual(
-      (options.allowCredentials as { id: string }[]).map(({ id }) => id), // what the library makes
+      (options.allowCredentials as { id: string }[]).map(({ id }) => id), // the form that the library returns
       [device.id],
     )
     assert.equal((await offer(OTHER, 'enroll')).ceremony, 'create')
     await assert.rejects(offer(OTHER, 'verify'), required('no_passkey'))
   })
 
-  test('belongs to localhost where the service has only a loopback address', () => {
+  test('belongs to localhost if the service has only a loopback address', () => {
     for (const address of ['http://127.0.0.1:8420', 'http://[::1]:8420']) {
       const { origin, rp_id } = captureParty(address, () => false)
       assert.deepEqual([origin, rp_id], ['http://localhost:8420', 'localhost'])

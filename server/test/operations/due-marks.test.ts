@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { addMark, claimMark } from '../../src/operations/external/due-marks.ts'
 
-test('a due mark is claimed by one of two nodes, although the other has read it before', async (t) => {
+test('a due mark is claimed by only one of two nodes, even if the other has read it before', async (t) => {
   const { context } = await aTestApp(t)
   const { ephemeral, clock } = context
   await addMark('a check', clock(), context)

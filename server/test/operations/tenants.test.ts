@@ -28,7 +28,7 @@ async function threeTenants(scope: TestScope) {
   return { service, ours, acmes, umbrellas }
 }
 
-/** A token with an entry for every list. */
+/** A token with entries in every list. */
 async function aLife(call: CallAs) {
   const { jti, claims, compact_jwt } = await call('issueL1', {
     body: { developer_email: 'dev@example.com', agent_id: 'calendar-bot', ...SCOPE, constraints: SENDING },
@@ -90,7 +90,7 @@ async function* linesOf(text: string): AsyncGenerator<string> {
   yield* text.trimEnd().split('\n')
 }
 
-/** The part of the revocation feed that a caller reads. */
+/** The part of the revocation feed that a caller can read. */
 async function revocations(service: TestApp, caller: Caller) {
   const { jwt } = await callerOf(service, caller)('listRevocations')
   const { payload } = decodeCompact(jwt)
@@ -126,13 +126,13 @@ describe('a tenant', () => {
     for (const { claims } of [ours, ours.below]) assert.ok(!('svc_tenant' in claims))
   })
 
-  test('has its own refs for people, and those of the default tenant are unchanged', async (context) => {
+  test('has its own refs for people, while those of the default tenant are unchanged', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     assert.equal(ours.human_ref, service.context.keys.digest('human', 'email|dev@example.com'))
     assert.equal(new Set([ours, acmes, umbrellas].map(({ human_ref }) => human_ref)).size, 3)
   })
 
-  test('sees in every list everything of its own and nothing else', async (context) => {
+  test('sees everything of its own in every list, and nothing else', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     assert.deepEqual(await seen(service, anAuditor('acme')), wholeOf(acmes))
     assert.deepEqual(await seen(service, anAuditor('umbrella')), wholeOf(umbrellas))
@@ -175,7 +175,7 @@ describe('a tenant', () => {
     await assert.rejects(local('revokeAgent', { body: unknown.params }), isRefusal('agent_unknown'))
   })
 
-  test('revokes its own agent and not its namesake elsewhere, and the feed names the tenant', async (context) => {
+  test('revokes its own agent but not its namesake elsewhere, and the feed names the tenant', async (context) => {
     const { service, ours, acmes, umbrellas } = await threeTenants(context)
     const acme = callerOf(service, aDeveloper('acme'))
     const suspended = await acme('suspendAgent', { params: { agent_id: 'calendar-bot' }, body: {} })
@@ -236,7 +236,7 @@ describe('a tenant', () => {
       assert.deepEqual(await ownOf(caller), { tenant_id: undefined, named: all })
   })
 
-  test('ends a habit of its own agent only', async (context) => {
+  test('ends a habit only of its own agent', async (context) => {
     const { service, acmes } = await threeTenants(context)
     const body = {
       agent_id: 'calendar-bot',
@@ -248,7 +248,7 @@ describe('a tenant', () => {
     assert.deepEqual(await callerOf(service, aDeveloper('acme'))('endHabit', { body }), { ended: true })
   })
 
-  test('never sees the internal form of a name, in any answer or export', async (context) => {
+  test('never sees the internal form of a name in any answer or export', async (context) => {
     const { service, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const { jti, aar_id, denial_id, approval_id, human_ref, compact_jwt, below } = acmes
@@ -299,7 +299,7 @@ describe('a tenant', () => {
 })
 
 describe('a signed-in person', () => {
-  test('sees in every list their own entries, under any of their refs, and no others', async (context) => {
+  test('sees their own entries under any of their refs in every list, and no others', async (context) => {
     const { service, ours, acmes } = await threeTenants(context)
     const call = callerOf(service, aDeveloper('acme'))
     const body = { developer_email: 'else@example.com', agent_id: 'calendar-bot', ...SCOPE }

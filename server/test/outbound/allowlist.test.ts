@@ -25,7 +25,7 @@ function options(text: string, ...addresses: string[]): OutboundOptions {
 }
 
 describe('the list of private targets', () => {
-  test('names every part that it cannot read', () => {
+  test("names every part that can't be read", () => {
     for (const part of [
       'example',
       '127.0.0.1',
@@ -106,7 +106,7 @@ describe('the list of private targets', () => {
       assert.equal(await outboundFault(url, options(list, ...addresses)), fault)
     })
 
-  test('a name that does not resolve now is no fault: each call looks again', async () => {
+  test('a name that does not resolve at the moment is not a fault: each call resolves it again', async () => {
     const resolve = () => Promise.reject(new Error('no such name'))
     assert.equal(await outboundFault('https://hooks.example.com/', { resolve }), undefined)
   })
@@ -123,7 +123,7 @@ describe('the list of private targets', () => {
     }
   })
 
-  test('a large answer can be cut instead of refused', async () => {
+  test('a large answer can be truncated instead of refused', async () => {
     const large = createServer((_, response) => response.end('x'.repeat(5_000)))
     await new Promise<void>((resolve) => large.listen(0, '127.0.0.1', resolve))
     after(() => large.close())

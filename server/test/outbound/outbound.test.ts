@@ -34,7 +34,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port // a TCP server has such an address
 }
 
-/** A listener on this machine that must receive nothing, or answers as the test says. */
+/** A listener on this machine that must receive nothing, or that answers as the test wants. */
 async function aListener(answer: RequestListener = (_, response) => response.end('{"reached":true}')) {
   const requests: string[] = []
   const listener: RequestListener = (request, response) => {
@@ -53,7 +53,7 @@ async function aListener(answer: RequestListener = (_, response) => response.end
   }
 }
 
-/** A resolver with fixed answers: each lookup takes the next one, and the last one repeats. */
+/** A resolver with fixed answers. Each lookup takes the next one, and the last one repeats. */
 function aResolver(...answers: readonly (readonly string[])[]) {
   const asked: string[] = []
   return {
@@ -99,7 +99,7 @@ describe('configured addresses', async () => {
       assert.deepEqual([asked, dialled, sockets - before, listener.connections()], [[], [], 0, 0])
     })
 
-  test('the same list over https is not called either, whatever it resolves to', async () => {
+  test('the same addresses over https are not called either, whatever they resolve to', async () => {
     const before = sockets
     for (const { url } of vectors.urls.filter(({ block }) => block === true)) {
       const { resolve } = aResolver([PUBLIC, '127.0.0.1'])
@@ -162,7 +162,7 @@ describe('a name that resolves to a forbidden address', async () => {
     assert.deepEqual([dialled, listener.connections()], [[PUBLIC], 0])
   })
 
-  test('is refused in development too: only loopback addresses and localhost are allowed there', async () => {
+  test('is also refused in development, where only loopback addresses and localhost are allowed', async () => {
     const { resolve } = aResolver(['127.0.0.1'])
     const call = outbound({ resolve, ports, allow_loopback: true })
     assert.equal(await reasonOf(call(url)), 'not_public')
@@ -181,7 +181,7 @@ describe('a name that resolves to a forbidden address', async () => {
   })
 })
 
-/** A call to a public name whose connection ends at the listener of the test. */
+/** Makes a call to a public name, whose connection ends at the test's listener. */
 function calling(port: number, options: OutboundOptions = {}) {
   return outbound({
     ...aResolver([PUBLIC]),
@@ -286,7 +286,7 @@ for (const keeps_connections of [false, true])
       )
     })
 
-    test('uses the next address when one does not accept', async () => {
+    test('uses the next address if one does not accept', async () => {
       const { secure_port } = await aListener()
       const dialled: string[] = []
       const call = toListener(secure_port, {
@@ -327,10 +327,10 @@ for (const keeps_connections of [false, true])
     })
   })
 
-describe('connections that are kept', () => {
+describe('kept connections', () => {
   const keeps_connections = true
 
-  test('serve call after call, also after an answer that was cut or refused', async () => {
+  test('serve call after call, even after an answer that was truncated or refused', async () => {
     const { secure_port, connections, requests } = await aListener((request, response) => {
       if (request.url === '/moved') response.writeHead(302, { location: '/' }).end('x'.repeat(100_000))
       else response.end(request.url === '/large' ? 'x'.repeat(100_000) : 'small')
@@ -345,7 +345,7 @@ describe('connections that are kept', () => {
     assert.equal(requests.length, 12)
   })
 
-  test('are replaced when the server closed them, or ends one that is used again without an answer', async () => {
+  test('are replaced if the server closes them, or drops one without an answer when it is reused', async () => {
     const seen = new WeakSet<object>()
     const { secure_port, requests } = await aListener((request, response) => {
       const isUsedAgain = seen.has(request.socket)
@@ -361,7 +361,7 @@ describe('connections that are kept', () => {
     assert.deepEqual(answers, ['1', '3', '5'])
   })
 
-  test('are not used for a name that stands for other addresses now, and never for forbidden ones', async () => {
+  test('are not used for a name that now resolves to other addresses, and never for forbidden ones', async () => {
     const { secure_port, connections, requests } = await aListener()
     const resolver = aResolver([PUBLIC], [PUBLIC], ['93.184.215.15'], ['10.0.0.8'], [PUBLIC, '127.0.0.1'])
     const call = calling(secure_port, { keeps_connections, ...resolver })

@@ -11,7 +11,7 @@ interface Part {
   readonly end: number
 }
 
-/** Pages that a sync has begun to write. */
+/** Pages that a sync has started to write. */
 interface Writing {
   readonly content: Buffer
   readonly pages: readonly Part[]
@@ -19,36 +19,38 @@ interface Writing {
 
 export interface FileSync {
   end(): void
-  /** Any of the sectors arrived, and the others never will unless their pages are written to again. */
+  /** Some of the sectors arrived. The others never will, unless their pages are written again. */
   fail(draw: SeededDraw): void
 }
 
 /**
- * What the disk holds of a file that the operating system caches. Pages reach the disk when they are synced. Until then a
- * crash leaves any of their sectors, because a disk writes them in any order.
+ * What the disk holds of a file that the operating system caches. Pages reach the disk when they are synced. Before
+ * that, a crash leaves any subset of their sectors, because a disk writes them in any order.
  */
 export class CachedFile {
   readonly #path: string
   #durable: Buffer
-  /** The file when a sync last began. A page that is still the same is not written again, even if that sync failed. */
+  /**
+   * The file when the last sync began. A page that hasn't changed since isn't written again, even if that sync failed.
+   */
   #clean: Buffer
   #writing: Writing[] = []
 
-  /** The file is on disk as it is. */
+  /** Assumes that the file is on disk as it is. */
   constructor(path: string) {
     this.#path = path
     this.#durable = contentOf(path)
     this.#clean = this.#durable
   }
 
-  /** Someone else has synced the file. */
+  /** Notes that the file was synced by other means. */
   sync(): void {
     this.#durable = contentOf(this.#path)
     this.#clean = this.#durable
     this.#writing = []
   }
 
-  /** Someone else has written the first bytes and synced them before any other. */
+  /** Notes that the first bytes were written and synced, by other means and before all others. */
   syncFirst(bytes: number): void {
     this.#durable = overlaid(this.#durable, contentOf(this.#path), [{ start: 0, end: bytes }])
   }
@@ -74,7 +76,7 @@ export class CachedFile {
     }
   }
 
-  /** What a crash leaves. */
+  /** The content that a crash leaves. */
   afterCrash(draw: SeededDraw): Buffer {
     const content = contentOf(this.#path)
     const pages = [
@@ -84,7 +86,7 @@ export class CachedFile {
     return overlaid(this.#durable, content, survivors(sectorsOf(pages), draw))
   }
 
-  /** A sync also waits for what earlier ones have begun to write. If that fails, any of them is told so. */
+  /** A sync also waits for what earlier ones started to write. If that fails, any one of them reports it. */
   #takeUpTo(last: Writing): Writing[] {
     return this.#writing.splice(0, this.#writing.indexOf(last) + 1)
   }
@@ -120,7 +122,7 @@ function sectorsOf(pages: readonly Part[]): Part[] {
   )
 }
 
-/** The sectors that have arrived: all, none, all but one, any of them, or all up to a byte. */
+/** The sectors that arrived: all, none, all but one, any subset, or all up to a byte. */
 function survivors(sectors: readonly Part[], draw: SeededDraw): Part[] {
   const at = draw.between(0, sectors.length)
   switch (draw.pick(['all', 'none', 'all but one', 'any', 'cut', 'cut'] as const)) {

@@ -2,7 +2,7 @@ import { seededDraw } from '@deputize/testing/seeded-draw.ts'
 import type { SimulatedCluster } from './simulated-cluster.ts'
 import { ask, aWish, issued, persist, rootsOf, type Told, type Wish } from './wishes.ts'
 
-/** One story: clients ask either node, while connections break, nodes die and their clocks jump. */
+/** Plays one story: clients call either node, while connections break, nodes die and clocks jump. */
 export async function tellClusterStory(
   cluster: SimulatedCluster,
   seed: number,
@@ -25,7 +25,7 @@ export async function tellClusterStory(
       }
       const wish = aWish(root, draw.between(0, 3), `${name}k${number}x${turn}`)
       wishes.push(wish)
-      // Some send a call to both nodes at once, as a client behind a proxy that repeats it does.
+      // Some send a call to both nodes at once, like a client behind a proxy that repeats calls.
       await Promise.all(Array.from({ length: draw.chance(0.3) ? 2 : 1 }, () => ask(submit, wish, draw)))
     }
   }
@@ -35,7 +35,7 @@ export async function tellClusterStory(
     await Promise.all(tokens.map((token) => persist(() => submit(token))))
     await Promise.all(Array.from({ length: draw.between(2, 3) }, (_, number) => client(number)))
     network.isCalm = true
-    await Promise.all(wishes.map((wish) => ask(submit, wish, draw))) // all ask once more: the answer is the same
+    await Promise.all(wishes.map((wish) => ask(submit, wish, draw))) // all ask once more and must get the same answer
   }
   const before = network.faults
   await network.run(told(), () => {

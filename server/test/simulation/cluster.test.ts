@@ -15,12 +15,12 @@ import { assertTrue, storedBy } from './stored-story.ts'
 import { MOST_STORIES, outlineOf, type Told } from './wishes.ts'
 
 /**
- * For a long run: CLUSTER_SEEDS=100000. To replay the stories of the database that one is part of: CLUSTER_SEED=<seed>.
+ * For a long run: CLUSTER_SEEDS=100000. To replay the stories that share a database with one: CLUSTER_SEED=<seed>.
  *
- * The seed decides which node goes on after each question and answer, what is lost, what time it is for each node, when a
- * wait for a turn ends and when a node dies. The database is real and runs by itself: which of several requests gets a lock
- * that they wait for, random keys, and its limit of ten seconds for a statement, on a machine that stops for so long, do not
- * follow from the seed.
+ * The seed decides which node continues after each request and answer, what is lost, the time of each node, when a wait
+ * for a turn ends, and when a node dies. The database is real and runs on its own, so some things don't follow from the
+ * seed: which of several requests gets a lock that they wait for, random keys, and the limit of ten seconds for a
+ * statement if the machine pauses for that long.
  */
 const SEEDS = Number(process.env.CLUSTER_SEEDS ?? 40)
 const ONLY = process.env.CLUSTER_SEED
@@ -30,7 +30,7 @@ const LIMIT_MS = 180_000 + 5_000 * SEEDS
 const postgres = await aPostgres({ after })
 let clusters = 0
 
-/** Stories share a database, one after another; each has tokens of its own. All are checked after the last fault. */
+/** Plays stories on one database, in turn. Each has its own tokens. All are checked after the last fault. */
 async function tellStories(first: number, count: number): Promise<{ crashes: number; told: Told[] }> {
   const url = await postgres.database()
   const data_dir = temporaryDirectory({ after })
@@ -78,7 +78,7 @@ async function tellStories(first: number, count: number): Promise<{ crashes: num
   return { crashes: cluster.crashes, told }
 }
 
-/** Says how to replay a failure. */
+/** Adds to a failure how to replay it. */
 async function named(seed: number, body: () => unknown): Promise<void> {
   try {
     await body()
@@ -90,7 +90,7 @@ async function named(seed: number, body: () => unknown): Promise<void> {
   }
 }
 
-test('two nodes lose and double nothing and pass no limit, whatever the network loses and whenever one dies', {
+test('two nodes lose and duplicate nothing and exceed no limit, whatever the network loses and whenever one dies', {
   timeout: LIMIT_MS,
 }, async (t) => {
   const wanted = ONLY === undefined ? undefined : Number(ONLY) - (Number(ONLY) % SEEDS_PER_DATABASE)
@@ -108,7 +108,7 @@ test('two nodes lose and double nothing and pass no limit, whatever the network 
   t.diagnostic(`${seeds} seeds, ${faults} faults of the network, ${crashes} crashes, 0 violations`)
 })
 
-test('a seed tells the same story again', { timeout: LIMIT_MS }, async () => {
+test('a seed replays the same story', { timeout: LIMIT_MS }, async () => {
   const outline = async () => {
     const { crashes, told } = await tellStories(0, 5)
     return { crashes, told: told.map(({ faults, wishes }) => ({ faults, wishes: wishes.map(outlineOf) })) }

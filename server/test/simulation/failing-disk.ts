@@ -7,26 +7,29 @@ import { CachedFile } from './cached-file.ts'
 
 const ERRORS = { broken: { errcode: 10, code: 'EIO' }, full: { errcode: 13, code: 'ENOSPC' } } as const
 const PAGE = 4096
-/** The header of a write-ahead log. SQLite syncs it before it writes any page behind it. */
+/** The header of a write-ahead log. SQLite syncs it before it writes any page after it. */
 const LOG_HEADER_BYTES = 32
 /** A sync takes at most this many turns of the event loop. */
 const MOST_TURNS = 3
 const SHORT_WRITES = 0.05
 
-/** What happens at a step. Dies: the process ends before, in or after it, and of what was not synced anything may arrive. */
+/**
+ * What happens at a step. Dies: the process ends before, during or after it, and any part of what wasn't synced may
+ * arrive.
+ */
 export type Failure = 'broken' | 'full' | 'dies'
 
-/** Steps that write or sync, or these and all other statements of SQLite. */
+/** Steps that write or sync, or all statements of SQLite as well. */
 export type Steps = 'writes' | 'all'
 
 const real = { ...fs }
 
 /**
- * The disk below the store of one process. It forgets what was not synced when the process dies. Everything that the store
- * asks of it is a step, which may fail.
+ * The disk below the store of one process. It forgets what wasn't synced when the process dies. Everything that the
+ * store requests from it is a step, which may fail.
  */
 export class FailingDisk {
-  /** The files that the process writes by itself, and the write-ahead log. */
+  /** The files of the journal. */
   readonly #journals: readonly string[]
   readonly #file: string
   readonly #log: string
@@ -36,7 +39,7 @@ export class FailingDisk {
   #counted: Steps = 'all'
   #failure: Failure = 'broken'
   #files = new Map<string, CachedFile>()
-  /** Files whose removal a crash may undo, as it would leave them. */
+  /** Files whose removal a crash may undo, with the content that it would leave. */
   #removed = new Map<string, Buffer>()
   #connections = new Set<DatabaseSync>()
   #descriptors = new Map<number, string>()
@@ -55,19 +58,19 @@ export class FailingDisk {
     this.#begin()
   }
 
-  /** What happens from now on follows from this. */
+  /** Sets the source of everything random from now on. */
   drawFrom(draw: SeededDraw): void {
     this.#draw = draw
   }
 
-  /** Lets a step fail, once: the next for 1. */
+  /** Lets one step fail. 1 is the next one. */
   failAt(nth: number, counted: Steps, failure: Failure): void {
     this.#left = nth
     this.#counted = counted
     this.#failure = failure
   }
 
-  /** From now on nothing fails. */
+  /** Makes nothing fail from now on. */
   repair(): void {
     this.#left = Number.POSITIVE_INFINITY
   }
@@ -76,12 +79,12 @@ export class FailingDisk {
     return this.#survivors !== undefined
   }
 
-  /** Whether a sync of the write-ahead log has failed and SQLite would not know. */
+  /** Whether a sync of the write-ahead log has failed without SQLite knowing. */
   get isDoubtful(): boolean {
     return this.#isDoubtful
   }
 
-  /** Ends what the process has open, and starts the machine on what the disk holds. */
+  /** Closes what the process has open, and restarts the machine with what the disk holds. */
   restart(): void {
     disk = undefined
     for (const connection of this.#connections) if (connection.isOpen) connection.close()
@@ -96,7 +99,7 @@ export class FailingDisk {
     this.#begin()
   }
 
-  /** Gives the disk back. */
+  /** Ends the simulation. All calls go to the real disk again. */
   close(): void {
     disk = undefined
   }
@@ -114,7 +117,7 @@ export class FailingDisk {
     disk = this
   }
 
-  /** Runs something that the process asks of the disk, or fails. */
+  /** Runs a step that the process requests from the disk, or lets it fail. */
   step<T>(isWrite: boolean, run: () => T, checkpoints = false): T {
     if (this.isDead) throw failure('broken')
     if (isWrite || this.#counted === 'all') this.#left -= 1
@@ -130,9 +133,9 @@ export class FailingDisk {
     throw failure('broken')
   }
 
-  /** `before` are the files before pages were moved into the file of the store. */
+  /** `before` contains the files as of before pages were moved into the store's file. */
   #survivorsOf(before: { file: Buffer; log: Buffer | undefined } | undefined): ReadonlyMap<string, Buffer> {
-    const draw = seededDraw(this.#draw.between(0, 2 ** 32 - 1)) // how much was written must not change what follows
+    const draw = seededDraw(this.#draw.between(0, 2 ** 32 - 1)) // the amount written must not change what follows
     const kept = new Map<string, Buffer>()
     real.copyFileSync(this.#file, `${this.#file}.kept`)
     if (real.existsSync(this.#log)) {
@@ -140,7 +143,7 @@ export class FailingDisk {
       kept.set(this.#log, before ? real.readFileSync(this.#log) : this.#logFile.afterCrash(draw))
     }
     if (before?.log && draw.chance(0.7)) {
-      // SQLite has synced the log, and any of its pages have arrived in the file.
+      // SQLite has synced the log, and any of its pages may have arrived in the file.
       const file = real.readFileSync(this.#file)
       for (let at = 0; at < before.file.length; at += PAGE)
         if (draw.chance(0.5)) before.file.copy(file, at, at, at + PAGE)
@@ -155,7 +158,7 @@ export class FailingDisk {
     return kept
   }
 
-  // What the process asks of SQLite
+  // Requests of the process to SQLite
 
   uses(connection: DatabaseSync): void {
     this.#connections.add(connection)
@@ -173,7 +176,7 @@ export class FailingDisk {
     this.#logFile.sync()
   }
 
-  // What the process asks of the operating system
+  // Requests of the process to the operating system
 
   opened(path: unknown, descriptor: number): void {
     if (typeof path === 'string' && (this.#files.has(path) || path === dirname(this.#file)))
@@ -201,7 +204,7 @@ export class FailingDisk {
     }
   }
 
-  /** A sync in the background. If the process dies meanwhile, nobody is told. */
+  /** A sync in the background. If the process dies meanwhile, `onEnd` is never called. */
   beginSync(descriptor: number, onEnd: (error: Error | null) => void): void {
     const path = this.#pathOf(descriptor)
     const sync = this.#fileAt(path).beginSync()
@@ -272,7 +275,7 @@ function failure(reason: 'broken' | 'full'): Error {
   return Object.assign(new Error('the simulated disk failed'), ERRORS[reason])
 }
 
-/** Whether an error is a failure of the simulated disk. */
+/** True if an error is a failure of the simulated disk. */
 export function isSimulated(error: unknown): boolean {
   return error instanceof Error && error.message === failure('broken').message
 }
@@ -281,7 +284,7 @@ function ignoreErrors(run: () => unknown): void {
   try {
     run()
   } catch {
-    // The process is dead, and nobody hears of it.
+    // The process is dead, so no one sees the error.
   }
 }
 
@@ -290,7 +293,7 @@ function afterTurns(turns: number, run: () => void): void {
 }
 
 const { exec, prepare } = DatabaseSync.prototype
-/** Statements that move pages from the write-ahead log into the file of the store. */
+/** Statements that move pages from the write-ahead log into the store's file. */
 const checkpoints = new WeakSet<StatementSync>()
 
 DatabaseSync.prototype.exec = function (sql) {
@@ -300,7 +303,7 @@ DatabaseSync.prototype.exec = function (sql) {
   disk.executed(sql)
 }
 
-/** Prepares a statement when it is first used: a process that soon dies uses few, and preparing all is most of its start. */
+/** Prepares a statement on first use: a process that soon dies uses few, and preparing all takes most of its start. */
 DatabaseSync.prototype.prepare = function (sql) {
   let statement: StatementSync | undefined
   const prepared = () => {
@@ -314,7 +317,7 @@ DatabaseSync.prototype.prepare = function (sql) {
     all: (...values: SQLInputValue[]) => prepared().all(...values),
     iterate: (...values: SQLInputValue[]) => prepared().iterate(...values),
   }
-  return late as unknown as StatementSync // the store uses nothing else of it, and binds by position
+  return late as unknown as StatementSync // the store uses nothing else, and binds by position
 }
 
 for (const method of ['run', 'get', 'all'] as const) {
@@ -334,7 +337,7 @@ for (const method of ['run', 'get', 'all'] as const) {
 Object.assign(fs, {
   openSync(...given: Parameters<typeof fs.openSync>) {
     const open = () => real.openSync(...given)
-    // Files are also opened to be read, by the simulation itself too: only a new file is a step.
+    // Files are also opened for reading, even by the simulation itself, so only a new file is a step.
     if (disk === undefined || given[1] !== 'w+' || !disk.isJournal(given[0])) {
       const descriptor = open()
       disk?.opened(given[0], descriptor)

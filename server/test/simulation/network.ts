@@ -2,16 +2,16 @@ import type { SeededDraw } from '@deputize/testing/seeded-draw.ts'
 import { Client } from 'pg'
 import type { Row } from '../../src/store/values.ts'
 
-/** A question of a node to the database. */
+/** A request of a node to the database. */
 interface Request {
-  /** Asks the database itself. */
+  /** Sends the request to the database. */
   ask(): Promise<unknown>
   resolve(answer: unknown): void
   reject(error: Error): void
   /** Undefined until the database has answered. */
   answer: { readonly value: unknown } | { readonly error: Error } | undefined
   readonly answered: PromiseWithResolvers<void>
-  /** Whether it waits for its lock only for a while, which a step ends. */
+  /** Whether its wait for a lock is limited. A step ends such a wait. */
   readonly isImpatient: boolean
   state: 'waits' | 'runs' | 'answered'
 }
@@ -20,11 +20,11 @@ interface Request {
 interface Line {
   readonly client: Client
   readonly node: string
-  /** Which process of the node it belongs to. */
+  /** Which of the node's processes it belongs to. */
   readonly life: number
-  /** One after another. */
+  /** In order, one at a time. */
   readonly requests: Request[]
-  /** Whether the node has lost it. The database may still have it. */
+  /** Whether the node has lost the connection. The database may still have it. */
   isLost: boolean
   /** Whether the node knows that it is connected. */
   isOpen: boolean
@@ -34,9 +34,9 @@ interface Line {
 type Fate = 'arrives' | 'lost' | 'unanswered' | 'overdue'
 const FATES: readonly Fate[] = [...Array<Fate>(37).fill('arrives'), 'lost', 'unanswered', 'overdue']
 
-/** A node, and which of its processes. */
+/** A node and the number of its process. */
 const NODE = /^deputy writer (sim-\d+-\w+)-(\d+) s\d+$/
-/** The methods of the driver, in the forms that the service uses. */
+/** The driver's methods, in the forms that the service uses. */
 const { connect, query, end } = Client.prototype as unknown as {
   connect(this: Client): Promise<unknown>
   query(this: Client, text: unknown, values?: unknown[]): Promise<{ readonly rows: Row[] }>
@@ -44,13 +44,13 @@ const { connect, query, end } = Client.prototype as unknown as {
 }
 
 /**
- * The network between simulated nodes and a real PostgreSQL. Whatever a node sends waits until a step is taken, and so does
- * each answer: one step at a time, chosen by what is drawn. A request may be lost, its answer may be lost, or the node may
- * lose the connection while the request is still under way and arrives later. The database notices a lost connection in a
- * step of its own.
+ * The network between simulated nodes and a real PostgreSQL. Every request of a node waits for a step, and so does its
+ * answer. Steps are taken one at a time, chosen at random. A request may be lost, its answer may be lost, or the node
+ * may lose the connection while the request is still in transit and arrives later. The database notices a lost
+ * connection in a separate step.
  *
- * A request that waits for a lock in the database stays there while others take steps. Whether it waits is asked from the
- * database, so it does not depend on how fast the machine is.
+ * A request that waits for a lock in the database stays there while other requests take steps. The database reports
+ * whether it waits, so the speed of the machine doesn't matter.
  */
 export class Network {
   readonly #lines = new Set<Line>()
@@ -60,24 +60,24 @@ export class Network {
   isCalm = true
   faults = 0
 
-  /** `control` is a connection of the simulation's own. */
+  /** `control` is a separate connection for the simulation. */
   constructor(control: Client, draw: () => SeededDraw) {
     this.#control = control
     this.#draw = draw
     this.#install()
   }
 
-  /** Gives all connections of nodes back to the driver. */
+  /** Returns all connections of nodes to the driver. */
   uninstall(): void {
     Object.assign(Client.prototype, { connect, query, end })
   }
 
-  /** Resolves in a step of its own. */
+  /** Resolves in a separate step. */
   pause(): Promise<void> {
     return new Promise((resolve) => this.#pauses.push(resolve))
   }
 
-  /** Loses the connections of a process that has died: those of its node before `life`. What it sent may still arrive. */
+  /** Drops the connections that a node's processes before `life` had. Their requests may still arrive. */
   cutOff(node: string, life: number): void {
     for (const line of this.#lines)
       if (line.node === node && line.life < life) this.#lose(line, this.#draw().chance(0.5))
@@ -123,7 +123,7 @@ export class Network {
     return steps
   }
 
-  /** Requests whose wait for a lock can end. */
+  /** Returns steps that end the limited waits for locks. */
   #timeouts(): (() => Promise<void>)[] {
     return [...this.#lines].flatMap((line) => {
       const [request] = line.requests
@@ -131,7 +131,7 @@ export class Network {
     })
   }
 
-  /** Ends a wait as the database does after the time that the request names. */
+  /** Ends a wait as the database would after the time limit of the request. */
   async #timeOut(line: Line, request: Request): Promise<void> {
     await query.call(this.#control, 'SELECT pg_cancel_backend($1)', [processOf(line)])
     await request.answered.promise
@@ -165,22 +165,22 @@ export class Network {
       line.isOpen = true // the first answer is that it is connected
       request.resolve(request.answer.value)
     }
-    // The database may end a connection in the packet that it answers in, before the node does anything else.
+    // The database may end a connection in the same packet as its answer, before the node does anything else.
     if (!this.isCalm && this.#draw().chance(0.01)) this.#lose(line, false)
   }
 
-  /** The node learns that it has lost a connection, as the driver would tell it. */
+  /** Lets the node lose a connection, and reports that as the driver would. */
   #lose(line: Line, arrives: boolean): void {
     if (line.isLost) return
     line.isLost = true
     const lost = new Error('Connection terminated unexpectedly')
     for (const { reject } of line.requests) reject(lost)
-    // Only the one that was sent can arrive: the node waits for its answer before it sends another.
+    // Only the request already sent can arrive: the node waits for its answer before it sends another.
     line.requests.splice(arrives || line.requests[0]?.state === 'runs' ? 1 : 0)
     if (line.isOpen) line.client.emit('error', lost)
   }
 
-  /** The database ends what a lost connection has begun. */
+  /** Lets the database end what a lost connection has started. */
   async #notice(line: Line): Promise<void> {
     this.#lines.delete(line)
     const ended = [processOf(line)]
@@ -190,7 +190,10 @@ export class Network {
     void end.call(line.client) // the database has ended it
   }
 
-  /** Lets everything run that waits for nothing but its turn, and requests that no longer wait for a lock. */
+  /**
+   * Waits until everything has run that only waits for its turn, and until requests either have an answer or wait for a
+   * lock.
+   */
   async #quiet(): Promise<void> {
     await turns(QUIET_TURNS)
     for (const line of this.#lines) {
@@ -220,7 +223,7 @@ export class Network {
     return rows[0]?.waits === true
   }
 
-  /** Everything waits for locks: only the database can go on, by its own limits. */
+  /** Called when everything waits for locks, so that only the database can continue, by its own time limits. */
   async #someAnswer(): Promise<void> {
     const isAny = [...this.#lines].some(({ requests: [request] }) => request?.state === 'runs')
     if (!isAny) throw new Error('the story cannot go on')
@@ -279,21 +282,21 @@ export class Network {
   }
 }
 
-/** The process of the database that serves a connection. 0 before it is connected. */
+/** The database process that serves a connection, or 0 before it is connected. */
 function processOf({ client }: Line): number {
   const { processID } = client as Client & { readonly processID: number | null } // set by the driver
   return processID ?? 0
 }
 
-/** How long a request waits for a lock, by the time of the machine. Here, a step ends it. */
+/** Matches how long a request waits for a lock, in the machine's time. In the simulation, a step ends the wait. */
 const LOCK_TIMEOUT = /(?<=SET LOCAL lock_timeout = )\d+/
 const LOCK_NOT_AVAILABLE = '55P03'
 
-/** More than the clerk and its callers need from an answer to the next question. */
+/** More than the clerk and its callers need from an answer to the next request. */
 const QUIET_TURNS = 6
-/** Most answers need less than this, and then nobody has to ask whether the request waits. */
+/** Most answers take less than this, so that no query has to find out whether the request waits. */
 const PATIENCE_MS = 3
-/** The time of the machine: the nodes have another one. */
+/** The machine's timers. The nodes have mocked ones. */
 const realTimeout = globalThis.setTimeout
 
 function patience(): Promise<void> {

@@ -11,11 +11,11 @@ import { type PostgresOptions, postgresWriteStore } from '../../src/store/postgr
 import { Network } from './network.ts'
 import type { Submit } from './wishes.ts'
 
-/** A node and the process that it runs in now. */
+/** A node and its current process. */
 interface ClusterNode {
   readonly name: string
   readonly clock: ManualClock
-  /** How many processes it has had. */
+  /** Number of processes that it has had. */
   lives: number
   clerk: Clerk | undefined
   died: PromiseWithResolvers<never>
@@ -23,7 +23,9 @@ interface ClusterNode {
 
 const away = () => new AuthorityError('storage_unavailable')
 
-/** Two nodes, each with the real clerk, batch and writer of PostgreSQL, and the network between them and the database. */
+/**
+ * Two nodes, each with the real clerk, batches and PostgreSQL writer, and the network between them and the database.
+ */
 export class SimulatedCluster {
   readonly network: Network
   readonly #options: Pick<PostgresOptions, 'url' | 'instance' | 'vault_key'>
@@ -31,7 +33,7 @@ export class SimulatedCluster {
   #draw: SeededDraw = seededDraw(0)
   crashes = 0
 
-  /** `number` tells the clusters of a process apart. */
+  /** `number` distinguishes the clusters of a process. */
   constructor(
     number: number,
     options: Pick<PostgresOptions, 'url' | 'instance' | 'vault_key'>,
@@ -48,7 +50,7 @@ export class SimulatedCluster {
     }))
   }
 
-  /** What follows is chosen by these numbers. */
+  /** Sets the source of everything random from now on. */
   drawFrom(draw: SeededDraw): void {
     this.#draw = draw
   }
@@ -61,7 +63,7 @@ export class SimulatedCluster {
     await Promise.all(this.#nodes.map((node) => this.#start(node)))
   }
 
-  /** Asks one of the nodes. A node that has died does not answer. */
+  /** Sends a command to one of the nodes. A node that has died doesn't answer. */
   readonly submit: Submit = async (command) => {
     await this.network.pause() // on its way to the node
     const node = this.#draw.pick(this.#nodes)
@@ -77,7 +79,7 @@ export class SimulatedCluster {
     if (!this.#draw.chance(0.006)) return
     this.crashes += 1
     node.clerk = undefined
-    node.died.promise.catch(() => {}) // nobody may be asking
+    node.died.promise.catch(() => {}) // there may be no caller
     node.died.reject(away())
     node.died = Promise.withResolvers()
     void this.#start(node)
@@ -106,7 +108,7 @@ export class SimulatedCluster {
   }
 }
 
-/** A batch begins when the store has room, as in the writing thread. */
+/** Begins a batch when the store has room, as the writing thread does. */
 function clerkOf(store: WriteStore): Clerk {
   let turn: Promise<unknown> = Promise.resolve()
   const execute = async (commands: readonly Command[], lane?: Lane): Promise<BatchResult> => {

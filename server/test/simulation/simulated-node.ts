@@ -15,12 +15,12 @@ import { type SqliteWriteStore, sqliteWriteStore } from '../../src/store/sqlite/
 import { FailingDisk, isSimulated } from './failing-disk.ts'
 
 /**
- * What happens when a batch begins. Dies: the process ends in one of its next steps. Fails: one of them fails, and the
- * process goes on. Full: the same, because the disk has no room but the reserve.
+ * What happens when a batch begins. Dies: the process ends in one of its next steps. Fails: one of these steps fails,
+ * and the process continues. Full: the same, because the disk has no space except for the reserve.
  */
 export type Fault = 'none' | 'dies' | 'fails' | 'full'
 
-/** What the process does before a batch: what a read asks for, what it does when it is idle, or moving pages. */
+/** What the process does before a batch: what a read requests, what it does when idle, or a checkpoint. */
 export type Errand = 'none' | 'publishes' | 'settles' | 'checkpoints'
 
 export interface BatchEvent {
@@ -29,16 +29,16 @@ export interface BatchEvent {
   readonly passed_ms: number
 }
 
-/** How many of the starts after a crash are ended by another one. */
+/** Share of the starts after a crash that another crash ends. */
 const TORN_STARTS = 0.1
-/** About as many as a start needs. */
+/** About the number of steps that a start needs. */
 const STEPS_OF_START = 120
-/** About as many as a small batch needs. */
+/** About the number of steps that a small batch needs. */
 const STEPS_OF_BATCH = 40
-/** The steps among them that write or sync. */
+/** How many of these steps write or sync. */
 const WRITES_OF_BATCH = 5
 const WRITES_OF_START = 8
-/** So small that files of the journal take turns every few batches. */
+/** So small that the journal changes files every few batches. */
 const JOURNAL_FILE_BYTES = 8 * 1024
 
 /** A process, from its start to its end. */
@@ -48,7 +48,7 @@ interface Life {
   readonly died: PromiseWithResolvers<never>
 }
 
-/** The real batch and the real writer of SQLite with its journal, on a disk that forgets what was not synced. */
+/** Real batches and the real SQLite writer with its journal, on a disk that forgets what wasn't synced. */
 export class SimulatedNode {
   readonly directory: string = mkdtempSync(
     join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'deputy-sim-'),
@@ -63,13 +63,13 @@ export class SimulatedNode {
   #isStarting = false
   #hasReserve = true
   #steady_ms = 0
-  /** Another connection: it moves pages as the checkpoint thread does, and reads. */
+  /** Another connection, which moves pages as the checkpoint thread does, and reads. */
   #other: DatabaseSync | undefined
-  /** How much of the log the other connection has seen. */
+  /** The size of the log that the other connection has seen. */
   #seen = 0
-  /** The last record that was acknowledged. */
+  /** The last acknowledged record. */
   #acknowledged: string | undefined
-  /** Whatever must not happen, and did. */
+  /** The first thing that happened and must not happen. */
   failure: unknown
   crashes = 0
 
@@ -82,20 +82,20 @@ export class SimulatedNode {
     this.#store = this.#open()
   }
 
-  /** What happens from now on follows from this. */
+  /** Sets the source of everything random from now on. */
   drawFrom(draw: SeededDraw): void {
     this.#draw = draw
     this.#disk.drawFrom(draw)
   }
 
-  /** From now on nothing fails. */
+  /** Makes nothing fail from now on. */
   repair(): void {
     this.#disk.repair()
   }
 
   /**
-   * Runs a batch as the writing thread does: it begins when the store has room, even if those before it are not durable
-   * yet. All batches of a process that dies are refused.
+   * Runs a batch as the writing thread does: it begins when the store has room, even if earlier ones aren't durable
+   * yet. If the process dies, all its batches are refused.
    */
   execute(commands: readonly Command[], lane: Lane | undefined, event: BatchEvent): Promise<BatchResult> {
     const life = this.#life
@@ -148,7 +148,7 @@ export class SimulatedNode {
     this.#look(acknowledged)
   }
 
-  /** Moves pages from another connection. What SQLite does after a failed sync is not simulated: it does not know of it. */
+  /** Moves pages from another connection. This isn't simulated after a failed sync, of which SQLite doesn't know. */
   #checkpoint(): void {
     if (this.#disk.isDoubtful) return
     try {
@@ -158,7 +158,7 @@ export class SimulatedNode {
     }
   }
 
-  /** Whoever reads sees all that was acknowledged, and nothing that is undone later. */
+  /** Checks that a reader sees everything acknowledged, and nothing that is undone later. */
   #look(acknowledged: string | undefined): void {
     let size: number
     let found: unknown
@@ -224,12 +224,12 @@ export class SimulatedNode {
     died.reject(new StoreError('the process died', 'unknown', undefined))
   }
 
-  /** Starts the next process on what the disk holds. */
+  /** Starts the next process with what the disk holds. */
   async #restart(): Promise<void> {
     this.#isStarting = true
     try {
       do {
-        await nextTurn() // whatever the process had still begun has failed
+        await nextTurn() // everything that the process had started has failed by now
         this.#other = undefined
         this.#disk.restart()
         if (this.#draw.chance(TORN_STARTS)) this.#tearStart()
@@ -261,7 +261,7 @@ export class SimulatedNode {
     throw cause
   }
 
-  /** Errors of the disk are part of the story. */
+  /** Notes an error as the failure of the story, unless the simulated disk caused it. */
   #reportUnlessSimulated(error: unknown): void {
     for (let cause = error; cause instanceof Error; cause = cause.cause) if (isSimulated(cause)) return
     if (error instanceof StoreError && error.is_full) return
@@ -271,7 +271,7 @@ export class SimulatedNode {
 
 function aLife(turn: Promise<void>): Life {
   const died = Promise.withResolvers<never>()
-  died.promise.catch(ignore) // batches that are in flight then are told so
+  died.promise.catch(ignore) // rejected for the batches that are in flight then
   turn.catch(ignore)
   return { turn, died }
 }

@@ -10,25 +10,27 @@ import { assertTrue, storedBy } from './stored-story.ts'
 import { tellStory } from './story.ts'
 import { outlineOf, type Told } from './wishes.ts'
 
-/** For a long run: SIMULATION_SEEDS=1000000. To replay the stories of the store that one is part of: SIMULATION_SEED=<seed>. */
+/**
+ * For a long run: SIMULATION_SEEDS=1000000. To replay the stories that share a store with one: SIMULATION_SEED=<seed>.
+ */
 const SEEDS = Number(process.env.SIMULATION_SEEDS ?? 3_000)
 const ONLY = process.env.SIMULATION_SEED
 const SEEDS_PER_STORE = 250
 const LIMIT_MS = 120_000 + 100 * SEEDS
 
-/** Of stores whose stories failed. */
+/** Directories of stores with a story that failed. */
 const directories = new Set<string>()
 after(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true })
 })
 
-/** Everything in the store follows from its log. No checkpoint was signed. */
+/** Asserts that everything in the store follows from its log. No checkpoint was signed. */
 async function assertSound(data_dir: string): Promise<void> {
   const { faults } = await checkData({ data_dir, checkpoint_file: join(data_dir, 'checkpoint') })
   assert.deepEqual(faults.filter(({ table }) => table !== 'checkpoint').slice(0, 5), [])
 }
 
-/** Stories share a store, one after another; each has tokens of its own. All are checked after the last crash. */
+/** Plays stories on one store, in turn. Each has its own tokens. All are checked after the last crash. */
 async function tellStories(first: number, count: number): Promise<{ crashes: number; told: Told[] }> {
   const clock = manualClock()
   const node = new SimulatedNode(clock, first)
@@ -47,7 +49,7 @@ async function tellStories(first: number, count: number): Promise<{ crashes: num
   return { crashes: node.crashes, told }
 }
 
-/** Says how to replay a failure. */
+/** Adds to a failure how to replay it. */
 async function named(seed: number, body: () => unknown): Promise<void> {
   try {
     await body()
@@ -59,7 +61,7 @@ async function named(seed: number, body: () => unknown): Promise<void> {
   }
 }
 
-test('nothing acknowledged is lost, nothing is done twice and no limit is passed, whenever the node dies', {
+test('nothing acknowledged is lost, nothing is done twice and no limit is exceeded, whenever the node dies', {
   timeout: LIMIT_MS,
 }, async (t) => {
   const wanted = ONLY === undefined ? undefined : Number(ONLY) - (Number(ONLY) % SEEDS_PER_STORE)
@@ -77,7 +79,7 @@ test('nothing acknowledged is lost, nothing is done twice and no limit is passed
   t.diagnostic(`${seeds} seeds, ${faults} faults, ${crashes} crashes, 0 violations`)
 })
 
-test('a seed tells the same story again', async () => {
+test('a seed replays the same story', async () => {
   const outline = async () => {
     const { crashes, told } = await tellStories(0, 60)
     return { crashes, told: told.map(({ faults, wishes }) => ({ faults, wishes: wishes.map(outlineOf) })) }

@@ -9,9 +9,9 @@ interface StoredAction {
 }
 
 export interface Stored {
-  /** By the root of each action. */
+  /** The actions by their root token. */
   readonly actions: Map<string, StoredAction[]>
-  /** Where the log revokes a token. */
+  /** The log index at which a token is revoked. */
   readonly revoked: Map<string, number>
 }
 
@@ -19,7 +19,7 @@ const ACTIONS = `SELECT r.aar_id, r.log_index, r.spend_micro_usd AS spend, t.jti
   FROM records r JOIN tokens t USING (token_key)`
 const REVOCATIONS = `SELECT leaf, log_index FROM leaves WHERE leaf LIKE '%"token.revoked"%' ORDER BY log_index DESC`
 
-/** What a store holds. `all` reads from it without the service. */
+/** Reads what a store contains. `all` queries it without the service. */
 export async function storedBy(
   all: (sql: string) => Promise<readonly Record<string, unknown>[]>,
 ): Promise<Stored> {
@@ -35,7 +35,7 @@ export async function storedBy(
   return { actions: Map.groupBy(actions, ({ root }) => root), revoked }
 }
 
-/** Fails unless the store holds what the clients of a story were told, once, and within its limits. */
+/** Fails unless the store contains what the clients of a story were told, once, and within the limits. */
 export function assertTrue({ name, wishes, revoked }: Told, stored: Stored): void {
   for (const { root, suffixes, answers, key } of wishes) {
     const own = stored.actions.get(root) ?? []

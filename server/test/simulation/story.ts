@@ -6,7 +6,7 @@ import { openClerk } from '../../src/clerk/clerk.ts'
 import type { Errand, Fault, SimulatedNode } from './simulated-node.ts'
 import { ask, aWish, issued, persist, rootsOf, type Told, type Wish } from './wishes.ts'
 
-/** One story in this many is long: more clients, more wishes, more faults. */
+/** One in this many stories is long: more clients, more wishes, more faults. */
 const LONG_EVERY = 100
 
 const ERRANDS: readonly Errand[] = [
@@ -16,10 +16,10 @@ const ERRANDS: readonly Errand[] = [
   'settles',
   'checkpoints',
 ]
-/** A transaction is shown after 100 ms. */
+/** A transaction becomes visible after 100 ms. */
 const PASSED_MS: readonly number[] = [0, 0, 10, 60]
 
-/** One story: clients that ask, repeat and overtake each other, while the node dies and its clock jumps. */
+/** Plays one story: clients call, repeat and overtake each other, while the node dies and its clock jumps. */
 export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: number): Promise<Told> {
   const draw = seededDraw(seed)
   node.drawFrom(draw)
@@ -56,7 +56,7 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
       }
       const wish = aWish(root, draw.between(0, 3), `${name}k${number}x${turn}`)
       wishes.push(wish)
-      // Some send a call twice at once, as a client behind a proxy that repeats it does.
+      // Some send a call twice at once, like a client behind a proxy that repeats calls.
       const asking = Array.from({ length: draw.chance(0.3) ? 2 : 1 }, async (_, copy) => {
         for (let pause = copy * draw.between(0, 3); pause > 0; pause--) await nextTurn()
         await ask(clerk.submit, wish, draw)
@@ -67,7 +67,7 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)))
   isCalm = true
   node.repair()
-  // All ask once more: the answer is the same.
+  // All ask once more and must get the same answer.
   const issuing = draw.chance(0.3) ? issue() : answered
   await Promise.all(wishes.map((wish) => ask(clerk.submit, wish, draw)))
   assert.deepEqual(await issuing, answered)
@@ -78,9 +78,9 @@ export async function tellStory(node: SimulatedNode, clock: ManualClock, seed: n
 
 interface Length {
   readonly clients: number
-  /** How many wishes each client has. */
+  /** Number of wishes per client. */
   readonly wants: number
-  /** What may happen to a batch, each with the same chance. */
+  /** What may happen to a batch. All entries are equally likely. */
   readonly faults: readonly Fault[]
 }
 
@@ -90,7 +90,7 @@ const LONG: Length = {
   faults: ['none', 'none', 'none', 'none', 'fails', 'fails', 'full', 'dies', 'dies', 'dies'],
 }
 
-/** Most faults show in a few steps, so most stories are short: many more of them fit into the same time. */
+/** Most faults show within a few steps, so most stories are short, and many more fit into the same time. */
 function short(draw: SeededDraw): Length {
   const faults: readonly Fault[] = [
     ...Array<Fault>(16).fill('none'),

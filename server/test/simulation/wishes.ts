@@ -10,31 +10,31 @@ import { rootClaims } from '../root-claims.ts'
 export const MAX_SPEND = 5
 export const MAX_ACTIONS = 4
 const TRIES = 1_000
-/** More than one store is used for. */
+/** More stories than any store is used for. */
 export const MOST_STORIES = 1_000
 
-/** Something that a client wants done once, however often it must ask. */
+/** An action that a client wants exactly once, however often it must ask. */
 export interface Wish {
   readonly root: string
   readonly spend: number
   readonly key: string
-  /** IDs that its attempts drew: each attempt draws a new one, and at most one of them may be stored. */
+  /** IDs that its attempts drew. Each attempt draws a new one, and at most one of them may be stored. */
   readonly suffixes: string[]
-  /** What the service has answered. */
+  /** The answers of the service. */
   readonly answers: { readonly allowed: boolean; readonly id: string | undefined }[]
 }
 
-/** What became of a story, as its clients know it. */
+/** The outcome of a story, as its clients know it. */
 export interface Told {
   readonly seed: number
   readonly name: string
   readonly wishes: readonly Wish[]
-  /** Roots whose revocation was answered. */
+  /** Roots whose revocation was acknowledged. */
   readonly revoked: readonly string[]
   readonly faults: number
 }
 
-/** Hands a command to a service. */
+/** Submits a command to a service. */
 export type Submit = Clerk['submit']
 
 export function aWish(root: string, spend: number, key: string): Wish {
@@ -68,7 +68,7 @@ export async function persist<T>(call: () => Promise<T>): Promise<T> {
   return assert.fail(`no answer after ${TRIES} tries`)
 }
 
-/** The tokens of a story: one with a budget, and one with a number of actions. */
+/** The tokens of a story: one with a budget, and one with a limit on the number of actions. */
 export function rootsOf(name: string): readonly [string, string] {
   return [`vat_root_${name}a`, `vat_root_${name}b`]
 }
@@ -94,7 +94,7 @@ export function issued(
   return { kind: 'issue', claims, purpose: undefined, compact_jwt: '', jwt_hash, status_index, replay }
 }
 
-/** What a client wanted and was told. IDs of denials are random. */
+/** What a client wanted, and whether it was allowed. IDs of denials are random. */
 export function outlineOf({ key, suffixes, answers }: Wish) {
   return { key, suffixes, answers: answers.map(({ allowed }) => allowed) }
 }

@@ -33,7 +33,7 @@ function aWatch(scope: TestScope) {
 }
 
 describe('orders to stop', () => {
-  test('that cannot be read are refused once, and do not hold up others', async (t) => {
+  test('that cannot be read are refused once, and do not delay others', async (t) => {
     const { directory, folder, orders, troubles } = aWatch(t)
     for (const [index, text] of ['', '{"target":', 'null', '{"target":{"tenant":"../x"}}'].entries())
       writeFileSync(join(folder, `bad-${index}.order`), text)
@@ -48,21 +48,21 @@ describe('orders to stop', () => {
     assert.equal(refusal.code, 'invalid_request')
   })
 
-  test('without an answer are not taken for carried out', async (t) => {
+  test('without an answer are not assumed to be carried out', async (t) => {
     const directory = temporaryDirectory(t)
     const folder = join(directory, 'stop-requests')
     const requested = requestStop(directory, ORDER)
     const [name = ''] = readdirSync(folder)
-    rmSync(join(folder, name)) // as a service does that has no space for the answer, be it a refusal or not
+    rmSync(join(folder, name)) // as a service does that has no space for the answer, refusal or not
     await assert.rejects(requested, { name: 'StopFailed', is_unreachable: true })
   })
 
-  test('the folder is private', (t) => {
+  test('are in a private folder', (t) => {
     const { folder } = aWatch(t)
     assert.equal(statSync(folder).mode & 0o777, 0o700)
   })
 
-  test('an order of root belongs to the user of the service', {
+  test('that root gives belong to the user of the service', {
     skip: process.getuid?.() !== 0 && 'only root can give a file to another user',
   }, async (t) => {
     const NOBODY = 65_534

@@ -28,7 +28,7 @@ function reopened(file: string): void {
   sqliteWriteStore({ file, instance: '', vault_key: TEST_VAULT_KEY, clock: manualClock() }).close()
 }
 
-/** The rows of all sums, as the tables have them. */
+/** The rows of all sums in the tables. */
 function sumsIn(file: string): unknown {
   const db = new DatabaseSync(file, { readOnly: true })
   try {
@@ -61,7 +61,7 @@ async function sumsShown(file: string): Promise<unknown> {
   return shown
 }
 
-/** What a crash would leave: a copy of the store as it is now. */
+/** Copies the store as a crash would leave it now. */
 function copyOf(file: string, copy: string): string {
   const db = new DatabaseSync(file)
   db.exec(`VACUUM INTO '${copy}'`)
@@ -69,8 +69,8 @@ function copyOf(file: string, copy: string): string {
   return copy
 }
 
-describe('sums that are put off', () => {
-  test('end as those that are written at once, also after a crash and a batch that failed', async (context) => {
+describe('deferred sums', () => {
+  test('end up equal to sums written at once, even after a crash and a failed batch', async (context) => {
     const directory = temporaryDirectory(context)
     let left = 0
     let number = 0

@@ -5,7 +5,7 @@ import { branchDenialOf, deniedInARow } from '../../src/store/rows/approvals.ts'
 import { createSchema } from '../../src/store/sqlite/schema-drift.ts'
 import { text } from '../../src/store/values.ts'
 
-test('denials in a row are counted without a look at what habits and grants approved', (context) => {
+test('denials in a row are counted without reading what habits and grants approved', (context) => {
   const db = new DatabaseSync(':memory:')
   context.after(() => db.close())
   createSchema(db)

@@ -32,7 +32,7 @@ function entry(key: string) {
   return { key, value: '{}', owner: 'human_a', expires_at_ms: LATER_MS }
 }
 
-/** Creates an old file in the state after a kill: its writes are only in the write-ahead log. */
+/** Creates an old file as a kill would leave it: its writes are only in the write-ahead log. */
 function anOldFile(
   context: TestContext,
   directory: string,
@@ -57,7 +57,7 @@ async function sessionsIn(file: string): Promise<string[]> {
 }
 
 describe('a data directory of the version that wrote passing.db', () => {
-  test('keeps its marks under the new name, those in the write-ahead log included, and ends its unsealed sessions', async (context) => {
+  test('keeps its marks, even those in the write-ahead log, and ends its unsealed sessions', async (context) => {
     const directory = temporaryDirectory(context)
     anOldFile(context, directory, [
       ['proof', 'seen'],
@@ -74,7 +74,7 @@ describe('a data directory of the version that wrote passing.db', () => {
     assert.equal(await ephemeral.add('id_token', entry('used')), false)
   })
 
-  test('of the version before ends unsealed sessions too', async (context) => {
+  test('of the previous version also ends unsealed sessions', async (context) => {
     const file = join(temporaryDirectory(context), 'ephemeral.db')
     const ephemeral = sqliteEphemeral(file, Date.now)
     await ephemeral.add('session', entry('unsealed'))
@@ -98,7 +98,7 @@ describe('a data directory of the version that wrote passing.db', () => {
   })
 })
 
-describe('where an older version ran again after the upgrade', () => {
+describe('if an older version ran again after the upgrade', () => {
   test('its file wins, so no ended session returns', async (context) => {
     const directory = temporaryDirectory(context)
     const ephemeral = sqliteEphemeral(ephemeralFile(directory), Date.now)
@@ -116,7 +116,7 @@ describe('where an older version ran again after the upgrade', () => {
     }
   })
 
-  test('a proof that was seen before is still refused', async (context) => {
+  test('a proof that was already seen is still refused', async (context) => {
     const directory = temporaryDirectory(context)
     const first = sqliteEphemeral(ephemeralFile(directory), Date.now)
     await first.add('proof', entry('seen'))
@@ -150,7 +150,7 @@ const OLD_STATEMENTS = {
     ))`,
 }
 
-test('during a rolling upgrade nodes of both versions share one table', async (context) => {
+test('during a rolling upgrade, nodes of both versions share one table', async (context) => {
   const postgres = await aPostgres({ after })
   const url = await postgres.database()
   const pool = aPool(url)

@@ -6,7 +6,7 @@ import { migrateDatabase } from '../../src/store/postgres/migrate-database.ts'
 import { migrate } from '../../src/store/sqlite/migrate.ts'
 import { aPostgres, look } from '../contract/a-postgres.ts'
 
-/** The migrations of a dialect before the one that binds habits: the schema of the version before. */
+/** The migrations before the one that binds habits. They create the schema of the previous version. */
 function earlierMigrations(dialect: 'sqlite' | 'postgres') {
   const folder = new URL(`../../migrations/${dialect}/`, import.meta.url)
   return readdirSync(folder)
@@ -28,8 +28,8 @@ const A_HABIT = `INSERT INTO approval_habits (agent_key, human_key, action_key, 
 const APPROVAL = 'SELECT approval_id, root_key, human_key, shape, approvers FROM approvals'
 const MIGRATED = { approval_id: 'apr_1', root_key: 5, human_key: 3, shape: null, approvers: null }
 
-describe('approvals and habits of the version before', () => {
-  test('keep the approvals, with their root and person, and end the habits in SQLite', (context) => {
+describe('approvals and habits of the previous version', () => {
+  test('are migrated in SQLite: approvals keep their root and person, and habits end', (context) => {
     const db = new DatabaseSync(':memory:', { enableForeignKeyConstraints: false })
     context.after(() => db.close())
     const earlier = earlierMigrations('sqlite')
@@ -40,7 +40,7 @@ describe('approvals and habits of the version before', () => {
     assert.deepEqual(db.prepare('SELECT * FROM approval_habits').all(), [])
   })
 
-  test('keep the approvals, with their root and person, and end the habits in PostgreSQL', async (context) => {
+  test('are migrated in PostgreSQL: approvals keep their root and person, and habits end', async (context) => {
     const { server } = await aPostgres(context)
     await look(server.url(), 'CREATE DATABASE before_habits')
     const url = server.url('before_habits')

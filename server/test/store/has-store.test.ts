@@ -28,7 +28,7 @@ function aBackup(data_dir: string, to: string, scratch = data_dir) {
 }
 
 describe('a data directory that this user cannot read', () => {
-  test('is not taken for an empty one', (t) => {
+  test('is not mistaken for an empty one', (t) => {
     assert.equal(hasStore(temporaryDirectory(t)), false)
     assert.throws(() => hasStore(anUnreadableDirectory(t)), ForeignDirectory)
   })
@@ -49,7 +49,7 @@ describe('a data directory that this user cannot read', () => {
 })
 
 describe('a backup names what to change', () => {
-  test('when it cannot be written there', async (t) => {
+  test('if it cannot be written', async (t) => {
     const directory = temporaryDirectory(t)
     writeFileSync(join(directory, 'file'), '')
     const at = (option: string) => ({
@@ -60,7 +60,7 @@ describe('a backup names what to change', () => {
     await assert.rejects(aBackup(directory, join(directory, 'b'), join(directory, 'none')), at('--scratch'))
   })
 
-  test('when the directory is that of a node', async (t) => {
+  test('if the directory belongs to a node', async (t) => {
     const directory = temporaryDirectory(t)
     writeFileSync(join(directory, 'master.key'), '')
     await assert.rejects(aBackup(directory, join(directory, 'b')), /directory of a node.*--database/)

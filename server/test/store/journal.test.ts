@@ -58,7 +58,7 @@ describe('frames of the journal', () => {
   )
   const statements = fc.array(fc.tuple(fc.nat(5), values), { minLength: 1, maxLength: 8 })
 
-  test('give back every statement and value, up to the first byte that is not theirs', () => {
+  test('return every statement and value up to the first wrong byte', () => {
     fc.assert(
       fc.property(fc.array(statements, { minLength: 1, maxLength: 4 }), fc.nat(), (batches, place) => {
         const encoder = new FrameEncoder()
@@ -91,7 +91,7 @@ describe('frames of the journal', () => {
     )
   })
 
-  test('that an earlier use of the file left behind do not continue a later one', () => {
+  test('left over from an earlier use of the file do not continue a later one', () => {
     const encoder = new FrameEncoder()
     const write = (number: number, value: FrameValue): EncodedFrame => {
       encoder.forgetTexts()
@@ -133,7 +133,7 @@ describe('a store with a journal', () => {
     assert.deepEqual(journalsIn(directory), [])
   })
 
-  test('works on the next batch while one is synced, and answers none too early', async (t) => {
+  test('runs the next batch while one is synced, and answers none too early', async (t) => {
     const { file, store } = await aStore(t, { quick_sync_ms: 0 })
     const answered: string[] = []
     const batches = ['a', 'b', 'a'].map((suffix) => record(store, suffix).then(() => answered.push(suffix)))
@@ -142,7 +142,7 @@ describe('a store with a journal', () => {
     await Promise.all(batches)
     assert.deepEqual(answered, ['a', 'b', 'a'])
     await store.publish()
-    assert.equal(leavesIn(file), 3) // the third was a repetition of the first
+    assert.equal(leavesIn(file), 3) // the third repeated the first
     await store.close()
   })
 
@@ -173,7 +173,7 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
-  test('shows at once that a token was suspended, whichever call did it', async (t) => {
+  test('shows a suspended token at once, whichever call suspended it', async (t) => {
     const { file, store } = await aStore(t)
     const opened = anAuthorization({ suffix: 'one', vat_jti: TOKEN, spend_micro_usd: 1 })
     await executed(store, { kind: 'authorize', ...opened, pending_ttl_ms: 60_000, dry_run: false })
@@ -213,7 +213,7 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
-  test('leaves a disk that has become slow to another thread, and waits again when it is quick', async (t) => {
+  test('leaves syncs to another thread once the disk is slow, and waits again once it is fast', async (t) => {
     const { store } = await aStore(t, { quick_sync_ms: 1 })
     let now_ms = 0
     let took_ms = 0.1
@@ -236,7 +236,7 @@ describe('a store with a journal', () => {
       batches += 1
       return isOnDisk
     }
-    for (let times = 0; times < 20; times++) await isWaitedFor() // whatever the syncs before took
+    for (let times = 0; times < 20; times++) await isWaitedFor() // however long earlier syncs took
     assert.ok(await isWaitedFor())
     took_ms = 5
     assert.ok(await isWaitedFor(), 'one slow sync says little about the next')
@@ -257,12 +257,12 @@ describe('a store with a journal', () => {
       onEnd(new Error('the disk is broken')),
     )
     syncBuiltinESMExports()
-    await store.publish() // the write-ahead log would be synced now
+    await store.publish() // this would sync the write-ahead log
     t.mock.restoreAll()
     syncBuiltinESMExports()
     const reader = new DatabaseSync(file, { readOnly: true })
     reader.exec('BEGIN')
-    reader.prepare('SELECT count(*) FROM leaves').get() // so pages cannot all be moved out of it
+    reader.prepare('SELECT count(*) FROM leaves').get() // so that not all pages can be moved out of the log
     await store.close()
     assert.equal(journalsIn(directory).length, 2)
     reader.close()
@@ -271,7 +271,7 @@ describe('a store with a journal', () => {
     assert.equal(leavesIn(file), 2)
   })
 
-  test('keeps whole frames of a journal that was torn anywhere, and goes on behind them', async (t) => {
+  test('keeps the whole frames of a journal torn anywhere, and continues after them', async (t) => {
     const { directory, store } = await aStore(t)
     const sizes: number[] = []
     for (const suffix of ['one', 'two', 'three']) {
@@ -299,7 +299,7 @@ describe('a store with a journal', () => {
     await store.publish()
     await record(store, 'two')
     const newer = copyOf(t, directory)
-    copyFileSync(older, newer) // a store of an earlier time beside the journal
+    copyFileSync(older, newer) // an older store next to the journal
     copyFileSync(`${older}-wal`, `${newer}-wal`)
     writeFileSync(`${newer}.journal-0`, lastFrameOf(`${newer}.journal-0`))
     assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: newer }), /files of different times/)
@@ -351,12 +351,12 @@ describe('a store with a journal', () => {
   })
 
   for (const quick_sync_ms of [0, Number.POSITIVE_INFINITY])
-    test(`undoes a batch with a row that the store refuses, also after a crash (syncs of ${quick_sync_ms} ms are waited for)`, async (t) => {
+    test(`undoes a batch with a refused row, even after a crash (quick syncs: ${quick_sync_ms} ms)`, async (t) => {
       const { directory, file, store } = await aStore(t, { quick_sync_ms })
       await record(store, 'one')
       const { writeSync } = fs
       t.mock.method(fs, 'writeSync', (...[file, bytes, from, length, at]: PlacedWrite) => {
-        if (length === 4) throw new Error('the disk is broken') // so that the frame stays as it is
+        if (length === 4) throw new Error('the disk is broken') // so that the frame stays in the journal
         return writeSync(file, bytes, from, length, at)
       })
       syncBuiltinESMExports()
@@ -380,7 +380,7 @@ describe('a store with a journal', () => {
       assert.deepEqual(recordsIn(crashed), ['aar_one', 'aar_three'])
     })
 
-  test('leaves nothing of a batch that was undone in its journal', async (t) => {
+  test('leaves nothing of an undone batch in its journal', async (t) => {
     const { directory, store } = await aStore(t)
     await record(store, 'one')
     const before = framesBeside(join(directory, 'deputy.db'))
@@ -389,7 +389,7 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
-  test('goes on in the second file with a frame that was taken back in the first', (t) => {
+  test('continues in the second file with a frame that was undone in the first', (t) => {
     const file = join(temporaryDirectory(t), 'deputy.db')
     const statements = [{ sql: 'same', values: [] }]
     const [one, old, two, three] = [1, 2, 2, 3].map((number) => ({ number, statements }))
@@ -415,7 +415,7 @@ describe('a store with a journal', () => {
     await store.close()
   })
 
-  test('is opened without a last frame that the store refuses, and the operator is told once', async (t) => {
+  test('is opened without a last frame that the store refuses, and reports that once', async (t) => {
     const { directory, store } = await aStore(t)
     await record(store, 'one')
     const crashed = copyOf(t, directory)
@@ -448,7 +448,7 @@ describe('a store with a journal', () => {
     assert.deepEqual(recordsIn(crashed), ['aar_one'])
   })
 
-  test('clears the journal when somebody is erased', async (t) => {
+  test('clears the journal when a person is erased', async (t) => {
     const { directory, store } = await aStore(t)
     await record(store, 'one')
     assert.ok(endOf(directory) > 0)
@@ -484,7 +484,7 @@ function record(store: SqliteWriteStore, suffix: string): Promise<void> {
   })
 }
 
-/** Records an action under the id of another one, which no judge would do. */
+/** Records an action under the ID of another one, which no judge would do. */
 function recordTwice(store: SqliteWriteStore, suffix: string): unknown {
   const command = {
     kind: 'record_action',
@@ -508,7 +508,7 @@ async function executed(store: SqliteWriteStore, command: Parameters<typeof runB
   )
 }
 
-/** The files as a crash leaves them. */
+/** Copies the files as a crash would leave them. */
 function copyOf(t: TestContext, directory: string): string {
   const copy = temporaryDirectory(t)
   for (const name of readdirSync(directory))
@@ -524,7 +524,7 @@ function endOf(directory: string): number {
   return readFileSync(join(directory, 'deputy.db.journal-0')).length
 }
 
-/** A file of the journal with these frames. */
+/** A journal file with these frames. */
 function journalOf(frames: readonly (JournalFrame | undefined)[]): Buffer {
   const encoder = new FrameEncoder()
   let checksum = 0
@@ -539,7 +539,7 @@ function journalOf(frames: readonly (JournalFrame | undefined)[]): Buffer {
   )
 }
 
-/** The last frame of a journal, alone, with its texts changed. */
+/** A journal with only the last frame of another one, whose texts are edited. */
 function lastFrameOf(path: string, edit = (text: string) => text): Buffer {
   const encoder = new FrameEncoder()
   const last = readFrames(readFileSync(path)).at(-1)

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { tokenRef } from '@deputize/protocol'
 import { type OlderStore, olderDatabase, olderFile } from './older-schema.ts'
 
-/** The schemas before the tokens of lone leaves were kept. */
+/** The schemas before the tokens of lone leaves were stored. */
 const STORES: Readonly<
   Record<string, { open(context: TestContext): Promise<OlderStore>; bytes: string; ancestors: string }>
 > = {
@@ -17,7 +17,7 @@ const LEAVES: readonly (readonly [leaf: object, token_key: number | null])[] = [
   [{ type: 'approval.endorsed', approval_id: 'apr_1' }, null],
 ]
 
-describe('lone leaves of the schema before', () => {
+describe('lone leaves of the previous schema', () => {
   for (const [name, { open, bytes, ancestors }] of Object.entries(STORES))
     test(`lead to their tokens in ${name}`, async (context) => {
       const store = await open(context)

@@ -10,7 +10,7 @@ import type { Row } from '../../src/store/values.ts'
 /** A store with the schema of an earlier version. */
 export interface OlderStore {
   query(sql: string): Promise<Row[]>
-  /** Applies the migrations that are missing and returns their names. */
+  /** Applies the missing migrations and returns their names. */
   migrate(): Promise<string[]>
 }
 

@@ -6,7 +6,7 @@ import { PendingRecords } from '../../src/store/pending-records.ts'
 import type { Changes } from '../../src/store/port/changes.ts'
 import { aRecord, PENDING } from '../a-record.ts'
 
-describe('pending records that a writer remembers', () => {
+describe('pending records that a writer caches', () => {
   test('are copies, which judges may change', () => {
     const pending = remembering(pendingRecord('aar_1'))
     const judged = pending.get('aar_1')
@@ -15,7 +15,7 @@ describe('pending records that a writer remembers', () => {
     assert.equal(pending.get('aar_1')?.state, 'pending')
   })
 
-  test('are those that are still open and have no metadata', () => {
+  test('are those that are open and have no metadata', () => {
     const pending = remembering(
       aRecord({ aar_id: 'aar_1' }),
       { ...pendingRecord('aar_2'), metadata: '"m"' },

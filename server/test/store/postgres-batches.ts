@@ -16,7 +16,7 @@ export function aToken(jti: string, name: string, status_index: number): Command
   return { kind: 'issue', claims, purpose, compact_jwt: '', jwt_hash: `sha256:${jti}`, status_index }
 }
 
-/** With a result of its own, the batch hands out a key of a new name. */
+/** A record. With a new result, its batch assigns a key to a new name. */
 export function aRecord(suffix: string, result = 'success'): Command {
   return {
     kind: 'record_action',
@@ -26,12 +26,12 @@ export function aRecord(suffix: string, result = 'success'): Command {
   }
 }
 
-/** Runs a batch, and returns the first reply. */
+/** Runs a batch and returns the first reply. */
 export async function write(node: WriteStore, ...commands: Command[]): Promise<Reply | undefined> {
   return (await runBatch(node, commands, (cause) => assert.fail(String(cause)))).replies[0]
 }
 
-/** The records in the order of the log, with their results. */
+/** The records with their results, in the order of the log. */
 export async function records(url: string): Promise<unknown[]> {
   const rows = await look(
     url,

@@ -40,7 +40,7 @@ async function stop(node: WriteStore, command: Command): Promise<void> {
 
 const allRows = (table: string) => `SELECT * FROM ${table} ORDER BY 1, 2, 3, 4, 5`
 
-/** The rows of all sums, as the tables have them. */
+/** The rows of all sums in the tables. */
 async function sumsIn(url: string): Promise<Row[][]> {
   const found: Row[][] = []
   for (const table of TABLES) found.push(await look(url, allRows(table)))
@@ -70,7 +70,7 @@ async function recordsOf(url: string): Promise<unknown> {
   return row?.records
 }
 
-/** Two nodes that put sums off, and a token. */
+/** Two nodes that defer sums, and a token. */
 async function aPair(context: TestContext) {
   const url = await postgres.database()
   const clock = manualClock()
@@ -80,8 +80,8 @@ async function aPair(context: TestContext) {
   return { url, first, second }
 }
 
-describe('sums that are put off on PostgreSQL', () => {
-  test('end as those that are written at once, also after a crash and a batch that failed', async (context) => {
+describe('deferred sums on PostgreSQL', () => {
+  test('end up equal to sums written at once, even after a crash and a failed batch', async (context) => {
     let left = 0
     await fc.assert(
       fc.asyncProperty(histories(), async (history) => {
@@ -131,9 +131,9 @@ describe('sums that are put off on PostgreSQL', () => {
     const { url, first, second } = await aPair(context)
     await write(first, record('a', 'r1'))
     await write(first, record('a', 'r2'))
-    await stop(second, record('a', 'r3')) // puts its own off too
+    await stop(second, record('a', 'r3')) // also defers its own
     assert.equal(await recordsOf(url), 0)
-    await write(first, record('a', 'r4')) // the other one has written, so all are added to their tables
+    await write(first, record('a', 'r4')) // the other node has written, so all are added to their tables
     assert.deepEqual([await recordsOf(url), await deferredRows(url)], [4, 0])
     await write(first, record('a', 'r5'))
     await write(second, SETTLE)
@@ -145,7 +145,7 @@ describe('sums that are put off on PostgreSQL', () => {
     assert.equal(await deferredRows(url), 0)
   })
 
-  test('are written after a few seconds, and never by a stop', async (context) => {
+  test('are written after a few seconds, but never by a stop', async (context) => {
     const url = await postgres.database()
     const clock = manualClock()
     const node = await aPostgresWriter(context, url, 'node', { defers_sums: true, clock })
@@ -158,7 +158,7 @@ describe('sums that are put off on PostgreSQL', () => {
     assert.equal(await recordsOf(url), 1)
   })
 
-  test('are settled before a read shows them, by one look for many reads', async (context) => {
+  test('are settled before a read shows them, only once for many reads', async (context) => {
     const { url, first } = await aPair(context)
     const pool = aPool(url)
     const reader = settledPostgresReader(pool, TEST_VAULT_KEY, first)
@@ -182,7 +182,7 @@ describe('sums that are put off on PostgreSQL', () => {
     assert.equal(settled, 2)
   })
 
-  test('that are damaged stop every write but a stop, with a reason', async (context) => {
+  test('that are damaged block every write except stops, with a reason', async (context) => {
     const { url, first } = await aPair(context)
     await write(first, record('a', 'r1'))
     await look(url, `UPDATE deferred_sums SET sums = sums || 'x'`)
@@ -202,7 +202,7 @@ describe('sums that are put off on PostgreSQL', () => {
     await assert.rejects(openDatabaseSource(url), { name: 'UnreadableStore' })
   })
 
-  test('are not put off while a node writes that does not know of them', async (context) => {
+  test('are not deferred while a node of an earlier version writes', async (context) => {
     const url = await postgres.database()
     const earlier = await openConnection(url, 'writer of an earlier version', () => {})
     const node = await aPostgresWriter(context, url, 'node', { defers_sums: true, clock: manualClock() })

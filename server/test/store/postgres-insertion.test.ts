@@ -25,7 +25,7 @@ async function readBack(rows: readonly TestRow[]): Promise<TestRow[]> {
     FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::bytea[], $5::text[]) AS u (big, small, words, raw, keys)`,
     columnArrays(COLUMNS, rows),
   )
-  // The driver returns the elements of a list as texts.
+  // The driver returns the elements of a list as text.
   return found.map(({ keys, ...one }) => ({ ...one, keys: Array.isArray(keys) ? keys.map(Number) : keys }))
 }
 
@@ -45,7 +45,7 @@ describe('rows sent as column arrays', () => {
     assert.deepEqual(await readBack(rows), rows)
   })
 
-  test('may hold nulls in any column', async () => {
+  test('may contain nulls in any column', async () => {
     const rows = [
       row(null, null, null, null),
       row(7, null, 'seven', null),
@@ -57,7 +57,7 @@ describe('rows sent as column arrays', () => {
     ])
   })
 
-  test('are refused where a number would not come back unchanged', () => {
+  test('are refused if a number would not come back unchanged', () => {
     for (const number of [0.5, 2 ** 53, Number.NaN, '1'])
       assert.throws(() => columnArrays(COLUMNS, [row(number, 1, '', Buffer.alloc(0))]), TypeError)
     assert.throws(() => columnArrays(COLUMNS, [row(1, 40_000, '', Buffer.alloc(0))]), RangeError)

@@ -8,13 +8,13 @@ import { aRecord, aToken, decisionOf, ROOT, records, write } from './postgres-ba
 const postgres = await aPostgres({ after })
 const OTHERS = 'FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()'
 
-describe('what a node on PostgreSQL remembers', () => {
-  test('is bounded, also while nobody stops anything', async (context) => {
+describe('the cache of a node on PostgreSQL', () => {
+  test('is bounded, even if nothing is stopped', async (context) => {
     const url = await postgres.database()
     const node = await aPostgresWriter(context, url, 'node', { remembered: 3 })
     await write(node, aToken(ROOT, 'someone', 0))
     await write(node, aRecord('first'))
-    // No node changes a row without a batch. It shows whether the state is read again.
+    // No node changes a row without a batch, so this shows whether the state is read again.
     const suspend = () => look(url, 'UPDATE token_states SET suspended_at_ms = 1')
     await suspend()
     assert.equal(decisionOf(await write(node, aRecord('remembered'))), true)
@@ -25,7 +25,7 @@ describe('what a node on PostgreSQL remembers', () => {
     assert.equal(decisionOf(await write(node, aRecord('later'))), false)
   })
 
-  test('is dropped with the connection: after a failover the database may lack it', async (context) => {
+  test('is cleared with the connection, because after a failover the database may lack its data', async (context) => {
     const url = await postgres.database()
     const name = new URL(url).pathname.slice(1)
     const node = await aPostgresWriter(context, url, 'node')

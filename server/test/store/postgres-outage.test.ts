@@ -45,7 +45,7 @@ describe('the store on PostgreSQL', () => {
     assert.equal(await reader.record('aar_x'), undefined)
   })
 
-  test('refuses reads, without a bug, while its user is not let in', async (context) => {
+  test('refuses reads, but not as a bug, while its user is rejected', async (context) => {
     const url = new URL(await postgres.database())
     url.username = 'nobody_knows'
     const causes: unknown[] = []

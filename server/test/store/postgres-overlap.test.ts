@@ -14,7 +14,7 @@ const postgres = await aPostgres({ after })
 const WAITING = `SELECT application_name AS name FROM pg_stat_activity
   WHERE wait_event_type = 'Lock' AND datname = current_database()`
 
-/** Two nodes on a new database. The first has a token, and remembers it. */
+/** Two nodes on a new database. `node` has issued a token and caches it. */
 async function aCluster(context: TestContext) {
   const url = await postgres.database()
   const other = await aPostgresWriter(context, url, 'other')
@@ -24,12 +24,12 @@ async function aCluster(context: TestContext) {
   return { url, node, other }
 }
 
-/** A record with an idempotency key of its own. */
+/** A record with its own idempotency key. */
 function aKeyedRecord(suffix: string): Command {
   return { ...aRecord(suffix), replay: { key: suffix, fingerprint: 'f' } }
 }
 
-/** Begins a batch as the writing thread does, and tells how often its judge has run. */
+/** Begins a batch as the writing thread does, and counts how often it is judged. */
 async function begin(node: WriteStore, command: Command) {
   let judged = 0
   const watched: WriteStore = {
@@ -46,7 +46,7 @@ async function begin(node: WriteStore, command: Command) {
   }
   await node.room()
   const answer = write(watched, command)
-  answer.catch(() => {}) // a test looks at it later
+  answer.catch(() => {}) // tests look at it later
   return { answer, judged: () => judged }
 }
 
@@ -59,7 +59,7 @@ async function beginTwo(node: WriteStore, url: string, ...commands: [Command, Co
   return [first, second] as const
 }
 
-/** Keeps every node from committing, as a slow disk does. */
+/** Keeps all nodes from committing, as a slow disk would. */
 async function holdHead(context: TestContext, url: string) {
   const holder = await openConnection(url, 'holder', () => {})
   context.after(() => holder.end())
@@ -72,7 +72,7 @@ async function isWaiting(url: string, writer: string): Promise<boolean> {
 }
 
 describe('a batch on PostgreSQL', () => {
-  test('is judged while the one before it is being committed, and follows it in the log', async (context) => {
+  test('is judged while the previous one is being committed, and follows it in the log', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
     const [first, second] = await beginTwo(node, url, aRecord('first', 'a new name'), aRecord('second'))
@@ -89,7 +89,7 @@ describe('a batch on PostgreSQL', () => {
     ])
   })
 
-  test('is judged again if another node was faster than the one before it', async (context) => {
+  test('is judged again if another node commits before the previous one', async (context) => {
     const { url, node, other } = await aCluster(context)
     const head = await holdHead(context, url)
     const theirs = write(other, aRecord('theirs', 'a name of theirs'))
@@ -125,7 +125,7 @@ describe('a batch on PostgreSQL', () => {
     assert.equal(decisionOf(await second.answer), false, 'the token was revoked before')
   })
 
-  test('with a new idempotency key is judged while the one before it is being committed', async (context) => {
+  test('with a new idempotency key is judged while the previous one is being committed', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
     const [first, second] = await beginTwo(node, url, aKeyedRecord('first'), aKeyedRecord('second'))
@@ -150,7 +150,7 @@ describe('a batch on PostgreSQL', () => {
     assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success', 'aar_third: success'])
   })
 
-  test('looks first also after it met a stored answer that nobody can read any more', async (context) => {
+  test('still reads stored answers first after one that can no longer be decrypted', async (context) => {
     const { node } = await aCluster(context)
     const rating = {
       kind: 'rate',
@@ -187,7 +187,7 @@ describe('a batch on PostgreSQL', () => {
     assert.deepEqual(await records(url), ['aar_warm: success', 'aar_first: success'])
   })
 
-  test('finds stored answers by their keys, although hardly any were kept when its statement was planned', async (context) => {
+  test('finds stored answers by key, even if few existed when its statement was planned', async (context) => {
     const { url, node: earlier } = await aCluster(context)
     await write(earlier, aKeyedRecord('first'))
     await look(url, 'ANALYZE replays')
@@ -199,7 +199,7 @@ describe('a batch on PostgreSQL', () => {
     const before = await scans()
     const node = await aPostgresWriter(context, url, 'later')
     let written = 0
-    // A connection reports what it has scanned about once a second.
+    // A connection reports its scans about once a second.
     await eventually('the scans are counted', async () => {
       await write(node, aKeyedRecord(`later ${written++}`))
       const { whole, by_key } = await scans()
@@ -208,7 +208,7 @@ describe('a batch on PostgreSQL', () => {
     assert.equal((await scans()).whole, before.whole)
   })
 
-  test('gets the stored answer if it repeats the one before it', async (context) => {
+  test('gets the stored answer if it repeats the previous one', async (context) => {
     const { url, node } = await aCluster(context)
     const replay = { key: 'once', fingerprint: 'the same' }
     const head = await holdHead(context, url)
@@ -249,7 +249,7 @@ describe('a batch on PostgreSQL', () => {
     ])
   })
 
-  test('is written if the connection breaks while the one before it is being committed', async (context) => {
+  test('is written if the connection breaks while the previous one is being committed', async (context) => {
     const { url, node } = await aCluster(context)
     const head = await holdHead(context, url)
     const [first, second] = await beginTwo(

@@ -33,9 +33,9 @@ const LARGE = [
 const MOST_ROWS = 100_000
 
 /**
- * Fills the tables as a busy deployment would: two agents and two people own half of all tokens each, and never the same
- * ones; one workflow holds every tenth token; one action, one resource and one result are rare. Of the tenants one holds
- * a third of all tokens, one a few, and one only the oldest.
+ * Fills the tables as in a busy deployment. Two agents and two people have about half of all tokens each, and an agent
+ * and a person with the same key have none in common. One workflow has every tenth token. One action, one resource and
+ * one result are rare. One tenant has a third of all tokens, one a few, and one only the oldest.
  */
 async function fill(client: Client): Promise<void> {
   const claims = JSON.stringify(issue('x').claims)
@@ -108,11 +108,11 @@ const rowsTouched = (node: Plan) =>
 interface Asked {
   readonly text: string
   readonly values: unknown[]
-  /** Connections keep the plan of a statement with a name for all values. */
+  /** Connections keep the plan of a named statement for all values. */
   readonly name?: string
 }
 
-/** Every query that connections of a pool make from now on. */
+/** Collects every query that connections of a pool make from now on. */
 function askedThrough(pool: Pool): Asked[] {
   const asked: Asked[] = []
   pool.on('connect', (connection) => {
@@ -135,13 +135,13 @@ async function planOf(database: Explain, { text, values }: Omit<Asked, 'name'>):
   return rows[0]['QUERY PLAN'][0].Plan
 }
 
-/** The plan that a connection keeps for a statement with a name. */
+/** The plan that a connection keeps for a named statement. */
 function keptPlanOf(database: Explain, { name, values }: Asked): Promise<Plan> {
   const literals = values.map((value) => escapeLiteral(String(value)))
   return planOf(database, { text: `EXECUTE ${name}(${literals.join(', ')})`, values: [] })
 }
 
-/** Large tables that a plan reads from end to end. */
+/** Large tables that a plan scans completely. */
 function walkedBy(plan: Plan): string[] {
   const scans = nodesOf(plan).filter((node) => node['Node Type'].includes('Seq Scan'))
   return scans.map((node) => node['Relation Name'] ?? '').filter((table) => LARGE.includes(table))
@@ -149,10 +149,10 @@ function walkedBy(plan: Plan): string[] {
 
 const postgres = await aPostgres({ after })
 
-/** Has a connection plan everything with a name, for tables that are empty. */
+/** Has a connection plan all named statements while the tables are empty. */
 async function keptStatements(pool: Pool): Promise<Asked[]> {
   const asked = askedThrough(pool)
-  await pool.query('SET plan_cache_mode = force_generic_plan') // sooner than by itself
+  await pool.query('SET plan_cache_mode = force_generic_plan') // earlier than by default
   const ephemeral = postgresEphemeral(pool, () => 50)
   const reader = postgresReadStore(pool, TEST_VAULT_KEY)
   for (const ask of Object.values({ ...questions(reader), ...ephemeralQueries(ephemeral) })) await ask()
@@ -165,7 +165,7 @@ describe('reads on PostgreSQL', () => {
     const client = new Client(url) // filling takes longer than the timeout of the service's connections
     await client.connect()
     const early = primaryPool(url, 'test', 1)
-    early.options.idleTimeoutMillis = 0 // its connection has to outlast the filling
+    early.options.idleTimeoutMillis = 0 // its connection must outlast the filling
     const kept = await keptStatements(early)
     await fill(client)
     for (const one of kept) assert.deepEqual(walkedBy(await keptPlanOf(early, one)), [], one.name)
@@ -202,13 +202,13 @@ describe('reads on PostgreSQL', () => {
     )
   })
 
-  test('are not compiled by the server, which takes longer than running them', async (context) => {
+  test('are not compiled by the server, which would take longer than running them', async (context) => {
     const pool = aPool(await postgres.database())
     context.after(() => pool.end())
     assert.deepEqual((await pool.query('SHOW jit')).rows, [{ jit: 'off' }])
   })
 
-  test('go on after a migration has added columns', async (context) => {
+  test('still work after a migration adds columns', async (context) => {
     const url = await postgres.database()
     const pool = aPool(url)
     const reader = postgresReadStore(pool, TEST_VAULT_KEY)

@@ -35,7 +35,7 @@ async function isLocked(url: string): Promise<boolean> {
   return (await look(url, LOCKED)).length > 0
 }
 
-describe('nodes that write at once', () => {
+describe('nodes that write at the same time', () => {
   test('take turns, and release the turn when they have nothing to write', async (context) => {
     const { url, nodes, written } = await twoWriters(context)
     let wasLocked = false
@@ -75,7 +75,7 @@ describe('nodes that write at once', () => {
       assert.equal(await batches(url), before + 20)
       return performance.now() - started
     }
-    // Twenty waits would take five seconds each time. A pause of the machine spoils one of the attempts.
+    // Twenty waits would take five seconds in every attempt. A pause of the machine spoils only one of them.
     let attempts = 0
     while ((await timed()) >= 5_000) {
       attempts += 1

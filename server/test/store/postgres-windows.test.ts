@@ -9,7 +9,7 @@ import { aPool, aPostgres } from '../contract/a-postgres.ts'
 
 const postgres = await aPostgres({ after })
 
-/** Finds positions like a table would, in the requested order. */
+/** Finds positions as a table would, in the requested order. */
 function tableOf(places: readonly number[], order: Order) {
   return async ({ low, high }: Stretch, most: number) => {
     const found = places.filter((place) => place >= low && place < high).sort((a, b) => a - b)

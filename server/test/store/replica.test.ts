@@ -33,7 +33,7 @@ async function aLaggingPair(context: TestContext) {
   const file = join(service.directory, 'deputy.db')
   const copy = join(temporaryDirectory(context), 'deputy.db')
   await service.post('/v1/vat/issue/l1', anIssueRequest())
-  await service.logSize() // whoever opens the file sees it now
+  await service.logSize() // now the file contains it
   for (const end of ['', '-wal', '-shm']) copyFileSync(`${file}${end}`, `${copy}${end}`)
   const second = (await service.post('/v1/vat/issue/l1', anIssueRequest())).body
   await service.logSize()
@@ -82,7 +82,7 @@ describe('a standby', () => {
     assert.equal(await leavesIn(reader, second.provenance_ref), 1)
   })
 
-  test('is not asked for sums while it has some that are not in their tables', async (context) => {
+  test('is not asked for sums while it has deferred ones', async (context) => {
     const { reader, sums, troubles } = await aLaggingPair(context)
     const workflows = async () => (await reader.workflows.list(ANY_WORKFLOW, EVERYTHING)).entries.length
     assert.equal(await workflows(), 1)

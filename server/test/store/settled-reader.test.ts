@@ -16,7 +16,7 @@ import { issued } from '../simulation/wishes.ts'
 const TOKEN = 'vat_root_settled'
 const NOW_MS = Date.UTC(2026, 0, 1)
 
-test('whether a token is in force is read without waiting, unless it is not found', async (t) => {
+test('the standing of a token is read without waiting, unless the token is not found', async (t) => {
   const directory = temporaryDirectory(t)
   const file = join(directory, 'deputy.db')
   writeEmptyStore(file)
@@ -54,7 +54,7 @@ test('whether a token is in force is read without waiting, unless it is not foun
   await store.close()
 })
 
-test('what is not found while rows cannot be shown is refused, and everything else is read', async (t) => {
+test('what is not found while rows cannot be shown is refused, while everything else can be read', async (t) => {
   const file = join(temporaryDirectory(t), 'deputy.db')
   writeEmptyStore(file)
   let isRefusing = true

@@ -60,8 +60,8 @@ for (const [name, { open, bytes, more }] of Object.entries(STORES)) {
         ${record.day * DAY_MS + 5}, 0, 0, ${record.evidence})`)
   }
 
-  describe(`a store of the version before, in ${name}`, () => {
-    test('gets the observed part of the outcomes of every agent from its records', async (context) => {
+  describe(`a store of the previous version, in ${name}`, () => {
+    test('computes the observed part of the outcomes of every agent from its records', async (context) => {
       const store = await open(context)
       await someHistory(store)
       for (const result of RESULTS) await aRecord(store, { token: 1, result, evidence: 1, day: 0 })

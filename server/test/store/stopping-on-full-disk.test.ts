@@ -30,7 +30,7 @@ function aFullFile(context: TestContext) {
 
 const isFull = (error: unknown) => error instanceof StoreError && error.is_full
 
-test('a method that takes authority back uses the reserve of a full disk, once', async (context) => {
+test('a method that withdraws authority can use the reserve of a full disk once', async (context) => {
   const { file, released } = aFullFile(context)
   assert.equal(await file.disable(), 1)
   await assert.rejects(file.disable(), isFull)
@@ -43,7 +43,7 @@ test('every other method fails on a full disk and leaves the reserve', async (co
   assert.deepEqual(released, [])
 })
 
-test('what has no reserve is refused as a full disk, not as a store that is away', async (context) => {
+test('a method without the reserve is refused as a full disk, not as an unavailable store', async (context) => {
   const { file } = aFullFile(context)
   const refusing = refusingWhenAway(file, () => {})
   await assert.rejects(refusing.write(), { name: 'AuthorityError', code: 'storage_full' })

@@ -46,7 +46,7 @@ function declared(table: TableName, dialect: Dialect): TableShape {
 /** The key of the head is the only column whose name differs between dialects. */
 function keyIn(table: TableName, dialect: Dialect): readonly string[] {
   if (table === 'log_head') return dialect === 'sqlite' ? ['only'] : ['single']
-  if (table === 'ephemeral' && dialect === 'sqlite') return ['added'] // kind and key are unique beside it
+  if (table === 'ephemeral' && dialect === 'sqlite') return ['added'] // kind and key are also unique
   return TABLES[table].key
 }
 

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { fileVersion, untilCommit } from '../../src/store/sqlite/read/until-commit.ts'
 
-test('an answer is remembered until another connection commits, and not a moment longer', (context) => {
+test('an answer is cached until another connection commits, and no longer', (context) => {
   const file = join(temporaryDirectory(context), 'answers.db')
   const writer = new DatabaseSync(file)
   writer.exec('PRAGMA journal_mode = WAL; CREATE TABLE answers (id TEXT, value INTEGER)')

@@ -63,7 +63,7 @@ describe('the vault', () => {
     assert.equal(vault.unwrap(7, 'sha256:someone', new Uint8Array(WRAPPED_BYTES)), undefined)
   })
 
-  test('gives the same text another digest for each person and each kind', () => {
+  test('gives the same text a different digest for each person and kind', () => {
     const [one, other] = [vault.make(1, 'sha256:one').key, vault.make(2, 'sha256:other').key]
     const digests = [
       one.digest('note', 'x'),

@@ -19,7 +19,7 @@ const verified = (human_ref: string): Leaf =>
 const vouchMade = (vouch_id: string, from: string, agent_id: string): Leaf =>
   leafOf('vouch.made', { vouch_id, tenant_id: 'default', from, to: { agent_id }, weight: 1_000_000 })
 
-/** A log in memory, and the scores that were kept of it. */
+/** A log in memory, with its stored scores. */
 class ALog {
   readonly leaves: Leaf[] = []
   readonly kept = new Map<string, KeptScore>()
@@ -73,7 +73,7 @@ class ALog {
 }
 
 describe('kept scores', () => {
-  test('follow a vouch that is given while the pages of agents are read', async (t) => {
+  test('follow a vouch that is made while the pages of agents are read', async (t) => {
     const log = new ALog()
     log.agents = Array.from({ length: 1001 }, (_, number) => `a${String(number).padStart(4, '0')}`)
     log.leaves.push(verified('ada'))
@@ -138,7 +138,7 @@ describe('questions about scores', () => {
     assert.equal(most, 1)
   })
 
-  test('about one earlier log read it once, and about the log of now not at all', async (t) => {
+  test('about the same earlier log read it once, and about the current log not at all', async (t) => {
     const log = new ALog()
     log.leaves.push(
       verified('ada'),
@@ -150,7 +150,7 @@ describe('questions about scores', () => {
     t.after(() => mock.timers.reset())
     const flowAt = async (at: number, subject = 'agent:a') =>
       (await scores.score({ ...question, subject, at })).answer.flow
-    await flowAt(3) // loads the log of now
+    await flowAt(3) // loads the current log
     let reads = 0
     log.onLeaves = async () => {
       reads += 1
@@ -172,7 +172,7 @@ describe('questions about scores', () => {
 })
 
 describe('a replay of an earlier log', () => {
-  test('lets other questions have their turn in between', async (t) => {
+  test('lets other questions take turns in between', async (t) => {
     const log = new ALog()
     log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
     for (let number = 0; number < 6_000; number += 1) log.leaves.push(verified(`person${number}`))
@@ -184,14 +184,14 @@ describe('a replay of an earlier log', () => {
     mock.timers.enable({ apis: ['setTimeout'] }) // a slow machine needs longer than a caller waits
     t.after(() => mock.timers.reset())
     const ask = (at?: number) => scores.score({ subject: 'agent:a', context: undefined, as: undefined, at })
-    await ask() // loads the log of now
+    await ask() // loads the current log
     const sent: { readonly kind: string; readonly leaves?: readonly string[] }[] = []
     const [thread] = threads
     assert.ok(thread)
     const post = thread.postMessage.bind(thread)
     thread.postMessage = (message: { readonly question: (typeof sent)[number] }) => {
       sent.push(message.question)
-      // The other question comes while the first leaves are replayed.
+      // The other question arrives while the first leaves are replayed.
       if (sent.length === 1) other = ask()
       post(message)
     }
@@ -208,7 +208,7 @@ describe('a replay of an earlier log', () => {
 })
 
 describe('a scoring thread that is killed', () => {
-  test('fails the question that it had, and the next ones are answered by another', async (t) => {
+  test('fails its current question, and another thread answers the next ones', async (t) => {
     const log = new ALog()
     log.leaves.push(
       verified('ada'),
@@ -258,7 +258,7 @@ describe('the ranking', () => {
     })
   })
 
-  test('in a context that nobody vouched in is the one without a context, and is not computed again', async (t) => {
+  test('in a context without vouches is the one without a context, and is not computed again', async (t) => {
     const log = new ALog()
     log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
     const scores = log.open(t)
@@ -280,7 +280,7 @@ describe('the ranking', () => {
     assert.equal((await scores.ranking('default', 'c6')).answer.agents.length, 1)
   })
 
-  test('is not shown any more after half a minute', async (t) => {
+  test('is no longer shown after half a minute', async (t) => {
     const log = new ALog()
     log.leaves.push(verified('ada'), vouchMade('vch_1', 'ada', 'agent:a'))
     const scores = log.open(t)

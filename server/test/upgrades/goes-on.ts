@@ -4,14 +4,14 @@ import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { HttpClient } from '@deputize/testing/http-client.ts'
 import { okBody } from '@deputize/testing/ok-body.ts'
 
-/** Where the data of earlier versions is. README.md there says how it was made. */
+/** The folder with data of earlier versions. Its README.md explains how the data was made. */
 export const UPGRADES = fileURLToPath(new URL('./', import.meta.url))
 
 export const OLD_PASSPHRASE = { DEPUTY_BACKUP_PASSPHRASE: 'a passphrase of an older version' }
 
 /**
- * Fails unless a service on such data keeps what it says about its tokens, refuses them once they have expired, and takes
- * actions and new tokens. `now_ms` is the time of the service: these tokens were good for a day.
+ * Fails unless a service on such data keeps the state of its tokens, refuses them once they have expired, and accepts
+ * actions and new tokens. `now_ms` is the time of the service: these tokens were valid for a day.
  */
 export async function assertGoesOn({ get, post }: HttpClient, now_ms = Date.now()): Promise<void> {
   const { data } = await okBody(get('/v1/vat/tokens?limit=10'))

@@ -1,5 +1,5 @@
 /**
- * Writes an archive of a small deployment that an earlier version made:
+ * Writes an archive of a small deployment made by an earlier version:
  *
  *   npx node server/test/upgrades/make-data.ts <sqlite|postgres> <checkout of the earlier version, with its packages>
  */
@@ -15,7 +15,7 @@ import { startProgram } from '@deputize/testing/program.ts'
 import type { Row } from '../../src/store/values.ts'
 import { OLD_PASSPHRASE } from './goes-on.ts'
 
-/** The first schema of PostgreSQL whose version makes backups. */
+/** The first schema of PostgreSQL whose version can make backups. */
 const FIRST_BACKUP = 11
 
 const [store, checkout] = process.argv.slice(2)
@@ -111,7 +111,7 @@ function migrationsOf(kind: 'sqlite' | 'postgres', root: string): string[] {
     .map((name) => readFileSync(join(folder, name), 'utf8'))
 }
 
-/** The statements that make the same tables with the same rows in an empty database. */
+/** The statements that create the same tables with the same rows in an empty database. */
 async function dumped(url: string, files: readonly string[]): Promise<string> {
   const { url: empty } = await newDatabase()
   const schema = [
@@ -132,6 +132,6 @@ async function dumped(url: string, files: readonly string[]): Promise<string> {
 async function rowsOf(url: string, table: string): Promise<string> {
   const [row]: Row[] = await command(url, `SELECT quote_literal(json_agg(t)::text) AS list FROM ${table} t`)
   const filled = `INSERT INTO ${table} SELECT * FROM json_populate_recordset(null::${table}, ${row?.list});\n`
-  // Migrations have made some rows already.
+  // Migrations have already inserted some rows.
   return `DELETE FROM ${table};\n${row?.list === null ? '' : filled}`
 }

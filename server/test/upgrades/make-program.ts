@@ -3,7 +3,7 @@
  *
  *   npx node server/test/upgrades/make-program.ts <checkout of the earlier version, with its packages>
  *
- * It has everything that a node on PostgreSQL needs. Pages for browsers are empty, and biometric checks are left out.
+ * It contains all that a node on PostgreSQL needs. Pages for browsers are empty, and biometric checks are left out.
  */
 import { execFileSync } from 'node:child_process'
 import {
@@ -74,7 +74,7 @@ try {
   rmSync(`${root}.tar`, { force: true })
 }
 
-/** Sources find files beside themselves: below the place of the program, wherever that is. */
+/** Makes sources find the files next to them below the program's folder, wherever that is. */
 function movable(): Plugin {
   return {
     name: 'movable',

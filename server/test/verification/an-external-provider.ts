@@ -40,15 +40,15 @@ beforeEach(() => {
 export interface ProviderCase {
   readonly name: string
   readonly server: IdentityServer
-  /** Which header has the signature, and whether it has a time and several signatures. */
+  /** The header with the signature, and whether it contains a time and several signatures. */
   readonly header: string
   readonly is_timed: boolean
   readonly is_idempotent: boolean
   readonly pass_checks: ProviderJson
   readonly fail_reasons: readonly string[]
-  /** Providers that an operator describes may have numbers for IDs, and no status until there is one. */
+  /** Providers that an operator describes may use numbers as IDs, and have no status at first. */
   readonly is_described?: boolean
-  /** A body that the provider would send about this session, with other members than it would have. */
+  /** A body as the provider would send it about this session, with `more` members added or replaced. */
   readonly body: (id: unknown, more?: ProviderJson) => ProviderJson
 }
 
@@ -113,7 +113,7 @@ export function caseOf(server: IdentityServer): ProviderCase {
   return found
 }
 
-/** What a test may change about an entry, its secrets and its surroundings. */
+/** What a test may change about an entry, its secrets and its environment. */
 interface Changes {
   readonly entry?: ProviderJson
   readonly secrets?: Readonly<Record<string, string>>
@@ -147,14 +147,14 @@ export function readEntry(
   })
 }
 
-/** The name of the member that names the file with the secret of the webhook. */
+/** The name of the member that names the file with the webhook secret. */
 export function secretMember({ entry, secrets, webhook_secret }: IdentityServer): string {
   const found = Object.entries(entry).find(([, file]) => secrets.get(String(file))?.trim() === webhook_secret)
   assert.ok(found)
   return found[0]
 }
 
-/** The name of the member with the address of the API. */
+/** The name of the member with the API address. */
 export function urlMember({ entry }: IdentityServer): string {
   return 'api_url' in entry ? 'api_url' : 'create_url'
 }
@@ -163,7 +163,7 @@ export function received(headers: Readonly<Record<string, string>>): CallbackHea
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
 }
 
-/** Headers for a body that the provider would have signed, whatever it contains. */
+/** Headers that sign a body as the provider would, whatever the body contains. */
 export function signed(
   { header, is_timed }: ProviderCase,
   secret: string,

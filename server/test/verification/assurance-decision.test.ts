@@ -22,7 +22,7 @@ describe('verified claims', () => {
     assert.deepEqual(shown.checks, { document: true })
   })
 
-  test('fail for another framework, a missing claim, or an age that nobody can check', () => {
+  test('fail for another framework, a missing claim, or an age that cannot be checked', () => {
     const failing: readonly (readonly [unknown, string])[] = [
       [undefined, 'unsupported'],
       ['de_aml', 'unsupported'],
@@ -50,19 +50,19 @@ describe('verified claims', () => {
     }
   })
 
-  test('of two sets are not put together', () => {
+  test('of two sets are not combined', () => {
     const first = { verification: VERIFICATION, claims: { given_name: 'Wilhelmina' } }
     const second = { verification: VERIFICATION, claims: { birthdate: '1980-04-01' } }
     assert.equal(decided([first, second]).status, 'fail')
   })
 
-  test('leave a digest that is different for each sign-in, so that names cannot be guessed from it', () => {
+  test('leave a digest that differs for each sign-in, so that names cannot be guessed from it', () => {
     const claims = { verification: VERIFICATION, claims: PERSON }
     assert.notEqual(decided(claims).raw_hash, decided(claims, { nonce: 'n-2' }).raw_hash)
     assert.doesNotMatch(JSON.stringify(decided(claims)), /Wilhelmina|1980/)
   })
 
-  test('of any age pass where the rule says so', () => {
+  test('of any age pass if the rule allows it', () => {
     const old = { verification: { trust_framework: 'de_aml' }, claims: PERSON }
     assert.equal(decided(old, { rule: { max_age_days: 0 } }).status, 'pass')
   })

@@ -31,7 +31,7 @@ describe('Stripe', () => {
     const { external_id } = await opened(server).createSession(SESSION)
     server.decide(external_id, 'pass')
     const live = { entry: { test_mode: false }, secrets: { 'stripe-key': 'rk_live_51Pretend0000000000' } }
-    // The key of the fake is a test key, so the live one is swapped on the way.
+    // The fake has a test key, so the live key is replaced on the way.
     const call: Outbound = (url, request) =>
       loopback(url, {
         ...request,
@@ -41,7 +41,7 @@ describe('Stripe', () => {
     assert.equal(failure.reason, 'malformed')
   })
 
-  test('a session in processing cannot be redacted yet', async () => {
+  test('a session that is being processed cannot be redacted yet', async () => {
     const provider = opened(server)
     const { external_id } = await provider.createSession({ ...SESSION, attempt: 4 })
     server.decide(external_id, 'pending')
@@ -69,7 +69,7 @@ describe('Stripe', () => {
 describe('Persona', () => {
   const server = persona
 
-  test('only statuses and checks are asked for', async () => {
+  test('only statuses and checks are requested', async () => {
     const provider = opened(server)
     const { external_id } = await provider.createSession(SESSION)
     await provider.fetchDecision(external_id, undefined)
@@ -95,7 +95,7 @@ describe('Persona', () => {
     assert.equal(await statusWith({ accept_completed: true }, { data, included: [] }), 'pending')
   })
 
-  test('a check of a selfie that failed as a whole proves nothing', async () => {
+  test('a passed check of a selfie that failed as a whole proves nothing', async () => {
     const { external_id: id } = await opened(server).createSession({ ...SESSION, attempt: 5 })
     const checks = [{ name: 'selfie_liveness_detection', status: 'passed' }]
     const included = [{ type: 'verification/selfie', id: 'ver_1', attributes: { status: 'failed', checks } }]
@@ -140,7 +140,7 @@ describe('Onfido', () => {
 describe('Veriff', () => {
   const server = veriff
 
-  test('an approval without its code or against its own insights is a review', async () => {
+  test('an approval without its code, or against its own insights, is a review', async () => {
     const { external_id: id } = await opened(server).createSession(SESSION)
     const statusOf = async (members: ProviderJson) => {
       const verification = { id, status: 'approved', code: 9001, ...members }
@@ -154,7 +154,7 @@ describe('Veriff', () => {
     assert.equal(await statusOf({ insights: [{ label: 'constructor', result: 'no' }, null, 7] }), 'pass')
   })
 
-  test('an event of the flow names its session as a decision does', async () => {
+  test('an event of the flow names its session like a decision', async () => {
     const provider = opened(server)
     const { external_id } = await provider.createSession(SESSION)
     const body = JSON.stringify({
@@ -225,7 +225,7 @@ describe("the providers' own packages", () => {
   const headers = { stripe: 'stripe-signature', onfido: 'x-sha2-signature' } as const
 
   for (const kind of ['stripe', 'onfido'] as const)
-    test(`take and refuse the same callbacks of ${kind} as we do`, () => {
+    test(`accept and refuse the same callbacks of ${kind} as the service`, () => {
       const server = kind === 'stripe' ? stripe : onfido
       assert.ok(vectors[kind].some(({ valid }) => valid) && vectors[kind].some(({ valid }) => !valid))
       for (const { name, body, header, secret, received_at, valid } of vectors[kind]) {
@@ -243,7 +243,7 @@ describe("the providers' own packages", () => {
     })
 })
 
-test('every example in the guide is a file that the service takes', () => {
+test('the service accepts every example in the guide', () => {
   const guide = readFileSync(new URL('../../../docs/guides/identity-providers.md', import.meta.url), 'utf8')
   const blocks = [...guide.matchAll(/```json\n(.*?)```/gs)].map(([, text = '']) => text)
   const secrets: Readonly<Record<string, string>> = {

@@ -27,7 +27,7 @@ describe('a check after a decision', () => {
     }
   })
 
-  test('keeps a pass when a slower copy says less, whatever the order', () => {
+  test('keeps a pass if pending or expired arrives after it', () => {
     for (const now of ['pending', 'expired', 'pass'] as const) assert.equal(after('pass', now).status, 'pass')
     assert.equal(after('pass', 'pending').fallen, undefined)
   })
@@ -43,7 +43,7 @@ describe('the file of identity providers', () => {
   const problems = (providers: unknown) =>
     readExternals(JSON.stringify({ providers }), () => 'secret').problems
 
-  test('names every mistake with its place, and no secret', () => {
+  test('names every mistake with its position, but no secret', () => {
     assert.deepEqual(problems([{ name: 'sandbox', kind: 'sandbox', level: 'L2' }]), [])
     assert.match(problems([{ name: 'idv', kind: 'sandbox', level: 'L2' }]).join(), /begin with "sandbox"/)
     assert.match(problems([{ name: 'sandbox-x', kind: 'generic', level: 'L2' }]).join(), /for no other/)
@@ -57,7 +57,7 @@ describe('the file of identity providers', () => {
     assert.match(problems('none').join(), /must have the form/)
   })
 
-  test('opens nothing while it has one mistake', () => {
+  test('opens no provider if it contains a mistake', () => {
     const good = { name: 'sandbox', kind: 'sandbox', level: 'L2' }
     const text = JSON.stringify({ providers: [good, { ...good, name: 'sandbox-2', level: 'L1' }] })
     assert.deepEqual(readExternals(text, () => '').entries, [])

@@ -25,7 +25,7 @@ import {
   urlMember,
 } from './an-external-provider.ts'
 
-/** What every adapter keeps, whatever its provider is called. */
+/** The promises that every adapter keeps. */
 for (const one of PROVIDERS)
   describe(`${one.name}`, () => {
     const { server } = one
@@ -48,7 +48,7 @@ for (const one of PROVIDERS)
       assert.ok(sent.includes(encodeURIComponent(SESSION.return_url)) || sent.includes(SESSION.return_url))
     })
 
-    test('a creation that is repeated makes one session where the provider can tell, and a retry makes another', async () => {
+    test('a repeated creation makes one session if the provider supports that, and a retry makes another', async () => {
       const first = await provider.createSession(SESSION)
       const again = await provider.createSession(SESSION)
       const retry = await provider.createSession({ ...SESSION, attempt: 2 })
@@ -56,7 +56,7 @@ for (const one of PROVIDERS)
       assert.notEqual(retry.external_id, first.external_id)
     })
 
-    test('a page that is neither https nor on the machine of the provider is never passed on', async () => {
+    test('a page that is neither https nor on the machine of the provider is never forwarded', async () => {
       for (const page of [
         'javascript:alert(1)//',
         'http://elsewhere.example',
@@ -68,13 +68,13 @@ for (const one of PROVIDERS)
           return new Response((await answer.text()).replaceAll(server.url, page), { status: answer.status })
         }
         const session = opened(server, { call }).createSession({ ...SESSION, attempt: 7 })
-        // A token for the provider's own SDK is enough, where there is one.
+        // A token for the provider's own SDK is enough, if there is one.
         if (server === onfido) assert.equal((await session).redirect_url, undefined)
         else assert.equal((await failureOf(session)).reason, 'malformed')
       }
     })
 
-    test('a session that nobody has opened is pending', async () => {
+    test('a session that was never opened is pending', async () => {
       assert.equal(await decided(), 'pending')
     })
 
@@ -86,7 +86,7 @@ for (const one of PROVIDERS)
       }
     })
 
-    test('a pass names its checks, a failure its reasons, and neither repeats what the provider wrote', async () => {
+    test('a pass names its checks, a failure its reasons, and neither repeats text of the provider', async () => {
       server.decide(id, 'pass')
       const pass = await provider.fetchDecision(id, undefined)
       assert.deepEqual({ ...pass.checks }, one.pass_checks)
@@ -104,12 +104,13 @@ for (const one of PROVIDERS)
       const before = await decided()
       const late = server.callback(id, { time_ms: NOW_MS })
       server.decide(id, 'fail')
-      // The event that says "approved" arrives after the provider has changed its mind: the decision is fetched, not read.
+      // The event that says "approved" arrives after the provider changed its mind: the decision is fetched, not read
+      // from it.
       assert.equal(provider.readCallback(late.body, received(late.headers))?.external_id, id)
       assert.ok(isDowngrade(before, await decided()))
     })
 
-    test('a genuine callback names its session and its event, the same one each time', () => {
+    test('a genuine callback names its session and its event, the same ones each time', () => {
       const { body, headers } = server.callback(id, { time_ms: NOW_MS })
       const event = provider.readCallback(body, received(headers))
       assert.equal(event?.external_id, id)
@@ -169,7 +170,7 @@ for (const one of PROVIDERS)
         assert.deepEqual([-301, -300, 0, 300, 301].map(at), [false, true, true, true, false])
       })
 
-    test('while the secret is rotated, the old and the new one are both taken', () => {
+    test('while the secret is rotated, both the old and the new one are accepted', () => {
       const before = opened(server, {
         secrets: { [String(server.entry[secretMember(server)])]: OTHER_SECRET },
       })
@@ -184,7 +185,7 @@ for (const one of PROVIDERS)
       assert.ok(takes(old) && takes(fresh))
       assert.ok(takes(old, before) && !takes(fresh, before))
       if (!one.is_timed) return
-      // Providers with a time send one signature for each secret.
+      // Providers with a time send one signature per secret.
       const both = server.callback(id, { secrets: [OTHER_SECRET, server.webhook_secret], time_ms: NOW_MS })
       assert.ok(takes(both) && takes(both, before) && takes(both, provider))
     })
@@ -221,7 +222,7 @@ for (const one of PROVIDERS)
       assert.ok(provider.readCallback(Buffer.from(right), signed(one, server.webhook_secret, right)))
     })
 
-    test('each way to fail has its reason, and nothing of the answer is repeated', async () => {
+    test('each kind of failure has its reason, and no part of the answer is repeated', async () => {
       const answers: readonly (readonly [ServerAnswer | string, string])[] = [
         [{ status: 401, body: { message: 'Raw text' } }, 'refused'],
         [{ status: 403 }, 'refused'],
@@ -252,7 +253,7 @@ for (const one of PROVIDERS)
       }
     })
 
-    test('a provider that hangs or is gone is unavailable', async () => {
+    test('a provider that hangs or is unreachable is unavailable', async () => {
       server.instead = () => new Promise<never>(() => {})
       const hasty = opened(server, { call: outbound({ allow_loopback: true, timeout_ms: 40 }) })
       assert.equal((await failureOf(hasty.fetchDecision(id, undefined))).reason, 'unavailable')
@@ -260,7 +261,7 @@ for (const one of PROVIDERS)
       assert.equal((await failureOf(gone.createSession(SESSION))).reason, 'unavailable')
     })
 
-    test('an answer about another session is no answer', async () => {
+    test('an answer about another session is malformed', async () => {
       server.decide(id, 'pass')
       const other = (await provider.createSession({ ...SESSION, attempt: 3 })).external_id
       const swapped: Outbound = (url, request) => loopback(url.replaceAll(other, id), rehashed(request))
@@ -299,13 +300,13 @@ for (const one of PROVIDERS)
       await provider.redact(id.replace(/[0-9a-f]{4}$/, '0000'))
     })
 
-    test('the server refuses what the provider would refuse', async () => {
+    test('the test server refuses what the provider would refuse', async () => {
       const path = server.calls.find(({ method }) => method === 'POST')?.path
       const answer = await fetch(`${server.url}${path}`, { method: 'POST', body: '{}' })
       assert.equal(answer.status, 401)
     })
 
-    test('mistakes in an entry are said with their fix and without secrets', () => {
+    test('mistakes in an entry are reported with their fix and without secrets', () => {
       const secret = server.secrets.values().next().value?.trim() ?? ''
       const wrong: readonly (readonly [ProviderJson, RegExp])[] = [
         [{ [secretMember(server)]: undefined }, /must be the path of a file/],

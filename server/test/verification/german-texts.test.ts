@@ -15,7 +15,7 @@ const STEPS: readonly Step[] = [
   ...GESTURES.map((gesture) => ({ kind: 'gesture' as const, gesture })),
 ]
 
-test('prompts, reasons and the consent all say Sie in German', () => {
+test('prompts, reasons and the consent use Sie in German', () => {
   const { notice } = loadConsent(undefined, 365)
   const german = [
     ...STEPS.map((step) => capturePrompt(step, 'de')),

@@ -124,17 +124,17 @@ describe('an ID token with', () => {
     test(`${what} fails the sign-in`, async () => {
       assertRefused(await signIn(mischief), reason)
     })
-    test(`${what} is refused when a client brings it`, async () => {
+    test(`${what} is refused if a client brings it`, async () => {
       assertRefused(await bring(mischief), reason)
     })
   }
 
-  test('no nonce, or another one, fails the sign-in', async () => {
+  test('no nonce or a different one fails the sign-in', async () => {
     assertRefused(await signIn({ claims: ({ nonce: _, ...claims }) => claims }), 'nonce_missing')
     assertRefused(await signIn({ claims: (claims) => ({ ...claims, nonce: 'another' }) }), 'nonce')
   })
 
-  test('no nonce, or another one than the client names, is refused', async () => {
+  test('no nonce, or a different one than the client names, is refused', async () => {
     assertRefused(await bring({}, { nonce: 'mine' }), 'nonce_missing')
     assertRefused(
       await bring({ claims: (claims) => ({ ...claims, nonce: 'x' }) }, { nonce: 'mine' }),
@@ -166,7 +166,7 @@ describe('a provider that', () => {
     assertRefused(await answering(500, 'oops'), 'answer_malformed')
   })
 
-  test('returns an error fails the sign-in, and a declined consent has a reason of its own', async () => {
+  test('returns an error fails the sign-in, and a declined consent has its own reason', async () => {
     const back = (error: string) =>
       signIn({
         back(query) {
@@ -184,7 +184,7 @@ describe('a provider that', () => {
     assertRefused(await signIn({ back: (query) => query.append('iss', other.issuer) }), 'issuer_parameter')
   })
 
-  test('hands out the code of another provider gains nothing: a code is sent only to the provider of its sign-in', async () => {
+  test('hands out the code of another provider gains nothing: a code is only sent to its own provider', async () => {
     const mine = await startLogin(service, { provider: 'company' })
     const theirs = await startLogin(service, { provider: 'partner' })
     const query = other.signIn(theirs.authorization_url)
@@ -204,7 +204,7 @@ describe('a provider that', () => {
     )
   })
 
-  test('issues a code twice gets one sign-in', async () => {
+  test('issues a code twice gets only one sign-in', async () => {
     const first = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(first.authorization_url)
     assert.equal((await callback(service, query)).status, 200)
@@ -219,7 +219,7 @@ describe('a provider that', () => {
 })
 
 describe('the callback from a provider', () => {
-  test('works once: a replayed callback is refused', async () => {
+  test('works only once: a replayed callback is refused', async () => {
     const { authorization_url } = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(authorization_url)
     assert.equal((await callback(service, query)).status, 200)
@@ -227,7 +227,7 @@ describe('the callback from a provider', () => {
     assert.deepEqual([replayed.status, /login_unknown/.test(replayed.body)], [404, true])
   })
 
-  test('without a state, with another one or with two is refused', async () => {
+  test('without a state, with a different one or with two is refused', async () => {
     const { authorization_url } = await startLogin(service, { provider: 'company' })
     const query = provider.signIn(authorization_url)
     for (const change of [
@@ -249,7 +249,7 @@ describe('the callback from a provider', () => {
     assert.equal((await service.get(`/v1/vat/auth/oidc/logins/${login_id}`)).body.code, 'login_unknown')
   })
 
-  test('in another browser than the one that began on our page opens no session', async () => {
+  test('in a different browser than the one that started the sign-in opens no session', async () => {
     const begun = await service.app.inject({ method: 'GET', url: '/sign-in/company' })
     const [cookie = ''] = String(begun.headers['set-cookie']).split(';')
     for (const headers of [{}, { cookie: 'deputy_login=another' }, { cookie: `${cookie}; ${cookie}` }]) {
@@ -284,7 +284,7 @@ describe('the keys of a provider', () => {
     assert.equal(looks(), 2)
   })
 
-  test('that were withdrawn are trusted for ten minutes at most', async () => {
+  test('that were withdrawn are trusted for at most ten minutes', async () => {
     const pair = await aPair()
     const kept = () => pair.provider.signed({ alg: 'RS256', kid: 'first' }, claimsOf(pair), old)
     const old = pair.provider.private_key
@@ -324,7 +324,7 @@ describe('a provider that differs from the file', () => {
     }),
     'publishes no keys': (found: object) => ({ ...found, jwks_uri: undefined }),
   }))
-    test(`${what}: no one is sent there`, async () => {
+    test(`${what}: people are not sent there`, async () => {
       const pair = await aPair()
       pair.provider.mischief = { metadata }
       const { status, body } = await pair.service.post('/v1/vat/auth/oidc/start', { provider: 'company' })

@@ -15,7 +15,7 @@ function problemsOf(...providers: readonly unknown[]): readonly string[] {
 }
 
 describe('the file of sign-in providers', () => {
-  test('requires a name, an issuer and a client id, and has defaults for the rest', () => {
+  test('requires a name, an issuer and a client ID, and has defaults for the rest', () => {
     const { providers, problems } = readProviders(JSON.stringify({ providers: [company] }), () => '')
     assert.deepEqual(problems, [])
     assert.deepEqual(providers, [
@@ -101,7 +101,7 @@ describe('the file of sign-in providers', () => {
     assert.equal(problems.length, 9)
   })
 
-  test('accepts https and local issuers only', () => {
+  test('accepts only https and local issuers', () => {
     for (const issuer of [
       'https://a.example.com/realms/x',
       'https://a.example.com/',

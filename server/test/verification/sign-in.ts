@@ -26,7 +26,7 @@ export async function startLogin(
   return answer.body
 }
 
-/** Calls the callback as the browser that the provider has redirected. */
+/** Calls the callback like a browser that the provider redirected. */
 export async function callback(
   { app }: Pick<TestApp, 'app'>,
   query: URLSearchParams,
