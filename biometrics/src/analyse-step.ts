@@ -10,7 +10,7 @@ import { analyseVision, type VisionParts } from './vision/analyse-vision.ts'
 import { PictureError } from './vision/jpeg-header.ts'
 import { openVision } from './vision/open-vision.ts'
 
-/** The nets of a pack, loaded once and used for one step after the other. */
+/** The nets of a pack, loaded once and used for one step after another. */
 export interface Analyser {
   /** Throws an `EngineError` `bad_media` if the media cannot be read. */
   analyse(request: StepRequest): Promise<StepEvidence>
@@ -33,7 +33,7 @@ export async function openAnalyser(
   return { analyse: (request) => analyseStep(request, { vision, audio, operator }) }
 }
 
-/** Turns the media of one step into evidence. Does the same work whatever the sign of coercion is. */
+/** Turns the media of one step into evidence. The work is the same for every sign of coercion. */
 async function analyseStep(request: StepRequest, parts: EngineParts): Promise<StepEvidence> {
   const { step, media, prior } = request
   const media_digest = mediaDigest(media)

@@ -9,12 +9,12 @@ import {
   type Step,
 } from './contract.ts'
 
-/** A number from 0 to below `limit`, each equally likely and impossible to predict. */
+/** Returns a number from 0 to below `limit`, each equally likely and impossible to predict. */
 export type Draw = (limit: number) => number
 
 const DIGITS = 6
 const FLASH_SLOTS = 12
-/** At most three changes a second: faster flashing can cause seizures. */
+/** At most three changes a second, because faster flashing can cause seizures. */
 const SLOT_MS = 350
 const TURNS = ['turn_left', 'turn_right'] as const satisfies readonly Movement[]
 const OTHER_MOVEMENTS = MOVEMENTS.filter((movement) => !isTurn(movement))
@@ -27,8 +27,8 @@ export function stepDurationMs(step: Step): number {
 }
 
 /**
- * The steps of a capture: neutral, three movements in any order, then flash, speech and gesture in any order. Both turns
- * are always among the movements, because the depth of a face shows only from both sides.
+ * Draws the steps of a capture: neutral, three movements in any order, then flash, speech and gesture in any order.
+ * The movements always include both turns, because the depth of a face shows only from both sides.
  */
 export function drawSteps(accommodations: readonly Accommodation[], draw: Draw = randomInt): Step[] {
   const other = pick(OTHER_MOVEMENTS, draw)
@@ -46,8 +46,8 @@ export function drawSteps(accommodations: readonly Accommodation[], draw: Draw =
 }
 
 /**
- * The steps that remain when the first of them must be repeated: the same kinds, with a new task. Movements that remain
- * change places, so that an answer prepared for this one is of no use.
+ * Returns the remaining steps if the first of them must be repeated: the same kinds, with a new task. The remaining
+ * movements are reordered, so that an answer prepared for this one is useless.
  */
 export function redrawFirst(steps: readonly Step[], draw: Draw = randomInt): Step[] {
   const [first, ...rest] = steps
@@ -101,7 +101,7 @@ function drawGesture(gestures: readonly (typeof GESTURES)[number][], draw: Draw)
   return { kind: 'gesture', gesture: pick(gestures, draw) }
 }
 
-/** Neighbours differ, so that every slot is a change that can be seen on the face. */
+/** Draws colours whose neighbours differ, so that every slot is a visible change on the face. */
 function drawFlash(draw: Draw): Step {
   const colors: FlashColor[] = []
   while (colors.length < FLASH_SLOTS) {
@@ -122,7 +122,7 @@ function pick<T>(list: readonly T[], draw: Draw): T {
   return found
 }
 
-/** Every order is equally likely (Fisher and Yates). */
+/** Returns the list in random order, each equally likely (Fisher-Yates). */
 function shuffled<T>(list: readonly T[], draw: Draw): T[] {
   const rest = [...list]
   return list.map(() => {

@@ -1,6 +1,6 @@
 /**
- * What the engine is asked and what it answers. Media goes in and evidence comes out: evidence is plain JSON, small, and
- * holds nothing from which a picture or a sound could be made again.
+ * The requests and answers of the engine. Media goes in and evidence comes out. Evidence is small, plain JSON from
+ * which no picture or sound can be reconstructed.
  */
 
 export const MODALITIES = [
@@ -26,14 +26,14 @@ export const MOVEMENTS = [
 ] as const
 export type Movement = (typeof MOVEMENTS)[number]
 
-/** Hand signs that a step can ask for. A fist is not among them: seen from the front, it is too often taken for another sign. */
+/** Hand signs that a step can ask for. A fist isn't one: from the front, it is too often mistaken for another sign. */
 export const GESTURES = ['thumbs_up', 'victory', 'open_palm', 'point_up'] as const
 export type Gesture = (typeof GESTURES)[number]
 
 export const FLASH_COLORS = ['red', 'green', 'blue', 'black'] as const
 export type FlashColor = (typeof FLASH_COLORS)[number]
 
-/** One task of a capture. A step is revealed only after the one before it was answered. */
+/** One task of a capture. A step is revealed only after the previous one was answered. */
 export type Step =
   | { readonly kind: 'neutral' }
   | { readonly kind: 'move'; readonly movement: Movement }
@@ -56,11 +56,11 @@ export interface Sound {
 export interface StepMedia {
   readonly frames: readonly Frame[]
   readonly sound?: Sound | undefined
-  /** What the browser says about the camera. A hint only: the caller can write anything. */
+  /** What the browser reports about the camera. Only a hint, because the caller can write anything. */
   readonly device?: { readonly video_label?: string | undefined } | undefined
 }
 
-/** A secret sign of coercion. Every analysis looks for one: a person without one gets a random decoy, so time tells nothing. */
+/** A secret sign of coercion. Every analysis looks for one, or for a random decoy, so that timing reveals nothing. */
 export interface DuressSign {
   /** One of `DURESS_WORDS` (`duress-words.ts`), said before or after the digits of the speak step. */
   readonly word: string
@@ -75,7 +75,7 @@ export interface StepRequest {
   readonly duress: DuressSign
 }
 
-/** Why a step must be repeated. Safe to show: each says how to take a better picture, none says how to deceive. */
+/** Why a step must be repeated. Safe to show: each says how to record a better one, none says how to deceive. */
 export const QUALITY_REASONS = {
   no_face: 'No face is visible. Look into the camera.',
   several_faces: 'More than one face is visible. Make sure that you are alone in the picture.',
@@ -88,12 +88,12 @@ export const QUALITY_REASONS = {
 } as const satisfies Record<string, string>
 export type QualityReason = keyof typeof QUALITY_REASONS
 
-/** Evidence of one step. `vision` and `audio` are numbers and short lists; embeddings are base64 of float32. */
+/** The evidence of one step. `vision` and `audio` are numbers and short lists; embeddings are base64 of float32. */
 export interface StepEvidence {
   readonly step: Step
   /** SHA-256 over all frames and the sound, in hex. */
   readonly media_digest: string
-  /** Empty when the step can be used. */
+  /** Empty if the step can be used. */
   readonly quality: readonly QualityReason[]
   readonly vision: VisionEvidence
   readonly audio: AudioEvidence | undefined
@@ -103,7 +103,7 @@ export interface StepEvidence {
   readonly operator_nets?: readonly OperatorNetScores[]
 }
 
-/** Signs that the camera is a program. A hint only. */
+/** Signs that the camera is a program. Only a hint. */
 export const DEVICE_HINTS = ['virtual_camera', 'file_as_camera'] as const
 export type DeviceHint = (typeof DEVICE_HINTS)[number]
 
@@ -117,13 +117,13 @@ export interface FaceSample {
   readonly pitch: number
   /** Degrees; grows as the head tilts clockwise in the picture. */
   readonly roll: number
-  /** Between the middles of the eyes, as a share of the picture's width. */
+  /** Distance between the eye centres, as a share of the picture's width. */
   readonly eye_distance: number
-  /** Between the inner lips, in distances between the eyes. */
+  /** Distance between the inner lips, in eye distances. */
   readonly mouth: number
-  /** Between the lids, as a share of the eye's width. */
+  /** Distance between the lids, as a share of the eye's width. */
   readonly eyes: number
-  /** How far the nose moved beyond a plane since the neutral step, in distances between the eyes; null before it. */
+  /** How far the nose moved beyond a plane since the neutral step, in eye distances; null before that step. */
   readonly parallax_x: number | null
   readonly parallax_y: number | null
   /** Brightness of forehead and cheeks, 0 to 255, and their colour as ln(red/green) and ln(blue/green). */
@@ -133,7 +133,7 @@ export interface FaceSample {
   readonly sharpness: number
 }
 
-/** What a net of the operator's own is asked about. */
+/** What an operator's own net judges. */
 export const OPERATOR_NET_PURPOSES = ['deepfake', 'presentation_attack', 'voice'] as const
 
 /** A net that the operator declared, with its bytes. */
@@ -149,7 +149,7 @@ export interface OperatorNet {
     readonly name: string
     readonly index: number
     readonly activation: 'none' | 'sigmoid' | 'softmax'
-    /** What a high value says. */
+    /** What a high value means. */
     readonly means: 'genuine' | 'attack'
   }
   readonly model: Uint8Array
@@ -169,7 +169,7 @@ export type OperatorNetInput =
     }
   | { readonly name: string; readonly samples: number }
 
-/** What a net of the operator's own said about one step. Higher is more genuine. */
+/** The scores of one step by an operator's own net. Higher is more genuine. */
 export interface OperatorNetScores {
   readonly name: string
   readonly role: OperatorNet['role']
@@ -180,48 +180,50 @@ export interface OperatorNetScores {
 /** Filled in by `vision/`. */
 export interface VisionEvidence {
   readonly frames: number
-  /** Of every frame. */
+  /** One for each frame. */
   readonly t_ms: readonly number[]
-  /** Of the frames with a face, in order. */
+  /** One for each frame with a face, in order. */
   readonly faces: readonly FaceSample[]
-  /** Frames in which all faces were counted, and those of them with more than one. */
+  /** The number of frames in which all faces were counted, and of those with more than one face. */
   readonly searched: number
   readonly several_faces: number
-  /** The shape of the face looking straight, for parallax. Of the neutral step only. */
+  /** The shape of the face looking straight ahead, for parallax. Set only for the neutral step. */
   readonly reference: readonly { readonly x: number; readonly y: number }[] | undefined
   /** Embeddings of a few frames, base64 of float32, of unit length. */
   readonly embeddings: readonly string[]
   /** Spectral peaks of a few frames, as natural logarithms. */
   readonly moire: readonly number[]
-  /** Of every frame; equal for frames with the same picture. */
+  /** One for each frame; equal for frames with the same picture. */
   readonly fingerprints: readonly string[]
-  /** Of every frame of the gesture step; null where no sign was clear. */
+  /** One for each frame of the gesture step; null if no sign was clear. */
   readonly gestures: readonly (Gesture | null)[]
-  /** Of the speak step. */
+  /** For the speak step. */
   readonly mouth: readonly MouthSample[]
   readonly device_hints: readonly DeviceHint[]
 }
 
-/** How dark the inside of the mouth is in one frame of the speak step: the picture that sound is compared with. */
+/** How dark the inside of the mouth is in one frame of the speak step, to be compared with the sound. */
 export interface MouthSample {
-  /** Milliseconds since the step was shown, the clock of frames and of `Sound.t0_ms`. */
+  /** Milliseconds since the step was shown, as for frames and `Sound.t0_ms`. */
   readonly t_ms: number
   readonly darkness: number
 }
 
-/** Log energy between 300 and 3400 Hz, one value for every `step_ms`, from `t0_ms` on. Too coarse to be heard as speech. */
+/**
+ * Log energy between 300 and 3400 Hz, one value per `step_ms`, starting at `t0_ms`. Too coarse to be heard as speech.
+ */
 export interface Loudness {
   readonly t0_ms: number
   readonly step_ms: number
   readonly log_energy: readonly number[]
 }
 
-/** What was heard when digits were asked for. The asked digits play no part in hearing them. */
+/** What was heard when digits were requested. The requested digits play no part in hearing them. */
 export interface HeardDigits {
   /** Empty if no digits were heard. Nothing else that was said is kept. */
   readonly digits: string
   readonly matches: boolean
-  /** Mean log-likelihood per token lost by hearing digits instead of anything at all: 0 is certain, strongly negative is not digits. */
+  /** Log-likelihood lost per token by hearing digits instead of any text. 0 is certain, very negative is not digits. */
   readonly margin: number
 }
 
@@ -237,14 +239,14 @@ export interface AudioEvidence {
   readonly snr_db: number
   /** Share of samples at full scale, 0 to 1. */
   readonly clipped: number
-  /** Of a speak step with usable sound. */
+  /** Set for a speak step with usable sound. */
   readonly heard: HeardDigits | undefined
   readonly loudness: Loudness
   /** Voice embeddings by net, base64 of float32, of unit length. Empty without voice nets or with too little speech. */
   readonly voice: Readonly<Partial<Record<VoiceNet, string>>>
 }
 
-/** What is kept of an enrolled person. Never media. */
+/** The data stored about an enrolled person. Never media. */
 export interface Template {
   readonly version: 1
   readonly engine_version: string
@@ -263,9 +265,9 @@ export interface ModalityResult {
   readonly passed: boolean
   /** How it was judged, for example `parallax` or `passkey`. */
   readonly method: string
-  /** Why it failed, in plain words. Empty when it passed. */
+  /** Why it failed, in plain words. Empty if it passed. */
   readonly reasons: readonly string[]
-  /** For operators and auditors only: a number that a caller sees could be climbed. */
+  /** For operators and auditors only: callers who see a number could climb it. */
   readonly score: number
   /** The measured values behind the score, for operators and auditors only. */
   readonly measures: Readonly<Record<string, number>>
@@ -286,11 +288,11 @@ export interface JudgeRequest {
   /** The template to compare with; undefined at enrolment. */
   readonly template: Template | undefined
   readonly accommodations: readonly Accommodation[]
-  /** Whether a passkey with user verification was presented for this very capture. */
+  /** Whether a passkey with user verification was presented for exactly this capture. */
   readonly has_passkey: boolean
 }
 
-/** The engine is not there. The message says what to do. */
+/** The state of the engine and its pack. `reason` says what to do. */
 export type EngineState =
   | { readonly state: 'ready'; readonly engine_version: string }
   | { readonly state: 'absent' | 'off' }
@@ -302,7 +304,7 @@ export type EngineState =
     }
   | { readonly state: 'failed'; readonly reason: string }
 
-/** What one step and one capture may hold. Beyond them, a step is refused as `bad_media` before anything is decoded. */
+/** The limits of one step and one capture. Beyond them, a step is refused as `bad_media` before anything is decoded. */
 export const MEDIA_LIMITS = {
   frames_per_step: 80,
   frames_per_capture: 400,
@@ -323,7 +325,7 @@ export interface UploadedStep extends Omit<StepRequest, 'media'> {
 }
 
 /**
- * - `unavailable`: the pack is absent, or its processes fail again and again. Later, or never, it may work.
+ * - `unavailable`: the pack is absent, or its processes keep failing. It may work later, or never.
  * - `busy`: the queue is full. Ask again after `retry_after_s`.
  * - `deadline`: the step was not judged in time.
  * - `crashed`: the process ended twice while it judged this step.
@@ -332,7 +334,7 @@ export interface UploadedStep extends Omit<StepRequest, 'media'> {
 export const ENGINE_ERRORS = ['unavailable', 'busy', 'deadline', 'crashed', 'bad_media'] as const
 export type EngineErrorCode = (typeof ENGINE_ERRORS)[number]
 
-/** Says why the engine did not judge. The message is safe to show and holds nothing of the media. */
+/** Says why the engine did not judge. The message is safe to show and contains nothing from the media. */
 export class EngineError extends Error {
   override readonly name = 'EngineError'
   readonly code: EngineErrorCode
@@ -356,13 +358,13 @@ export class EngineError extends Error {
 /** Where the pool finds nets and runtime. `pack/` implements it. */
 export interface PackSource {
   state(): EngineState
-  /** Starts to fetch the pack, once however many callers ask. */
+  /** Starts fetching the pack, only once however many callers ask. */
   install(): Promise<void>
   /** The directory of the checked pack; undefined unless the state is `ready`. */
   directory(): string | undefined
 }
 
-/** What happened in the pool, for metrics. Nothing here is about a person. */
+/** An event in the pool, for metrics. It contains nothing about a person. */
 export type EngineEvent =
   | { readonly kind: 'queue'; readonly waiting: number; readonly running: number }
   | {
@@ -375,22 +377,22 @@ export type EngineEvent =
       readonly kind: 'process'
       readonly change: 'started' | 'crashed' | 'overdue' | 'grown' | 'idle' | 'failed_to_start'
       readonly pid: number | undefined
-      /** For the log: a place in the code, or how the process ended. Holds nothing of the media. */
+      /** For the log: a place in the code, or how the process ended. Contains nothing from the media. */
       readonly detail: string
     }
 
 /** The pool of judging processes, as the service sees it. */
 export interface Engine {
   state(): EngineState
-  /** Starts to fetch the pack, once however many callers ask. */
+  /** Starts fetching the pack, only once however many callers ask. */
   install(): Promise<void>
   /** Starts a process if none runs, so that the first step finds one. Does nothing without the pack. */
   warm(): void
   /**
-   * Rejects with an `EngineError`. `caller` is whoever must share: one caller cannot fill the queue. Start and end of the
-   * work do not depend on the sign of coercion.
+   * Rejects with an `EngineError`. `caller` is the party that shares the queue: one caller can't fill it. When the work
+   * starts and ends doesn't depend on the sign of coercion.
    */
   analyseStep(request: UploadedStep, caller: string): Promise<StepEvidence>
-  /** Ends all processes. Steps that wait or run are rejected as `unavailable`. */
+  /** Ends all processes. Waiting and running steps are rejected as `unavailable`. */
   close(): Promise<void>
 }

@@ -1,9 +1,9 @@
 import type { DuressSign } from './contract.ts'
 
 /**
- * Words that can be a secret sign of coercion, with their two spellings as tokens of the recogniser: in the middle of a
- * text and with a capital. All have two or three syllables, are known to the recogniser, and sound unlike digits. A word
- * is never removed: somebody may rely on it. A test compares the tokens with the published tokenizer.
+ * Words that can be a secret sign of coercion, with their two spellings as tokens of the recogniser: mid-text and with
+ * a capital. All have two or three syllables, are known to the recogniser, and sound unlike digits. A word is never
+ * removed, because someone may rely on it. A test compares the tokens with the published tokenizer.
  */
 export const DURESS_WORD_TOKENS: Readonly<Record<string, readonly (readonly number[])[]>> = {
   balcony: [
@@ -352,7 +352,9 @@ export function isUsableDuressWord(word: string): boolean {
   return Object.hasOwn(DURESS_WORD_TOKENS, word)
 }
 
-/** The spellings of a word. Asking for a word that is not in the list is a bug: the service checks it when it is chosen. */
+/**
+ * Returns the spellings of a word. A word not in the list is a bug, because the service checks it when it is chosen.
+ */
 export function duressWordTokens({ word }: Pick<DuressSign, 'word'>): readonly (readonly number[])[] {
   const tokens = isUsableDuressWord(word) ? DURESS_WORD_TOKENS[word] : undefined
   if (tokens === undefined) throw new Error('The sign of coercion is not a usable word.')

@@ -1,6 +1,6 @@
 /**
- * A judging process: decodes media, runs the nets and answers with evidence. Started by `pool/start-process.ts`, without
- * standard streams, so nothing of the media can reach a log.
+ * A judging process: decodes media, runs the nets and answers with evidence. Started by `pool/start-process.ts` without
+ * standard streams, so nothing from the media can reach a log.
  */
 import { type Analyser, openAnalyser } from './analyse-step.ts'
 import { EngineError } from './contract.ts'
@@ -49,7 +49,9 @@ async function analyse(
   }
 }
 
-/** After a bug the state of the process is unknown, so it ends. Tells where the bug is, never the text of the error. */
+/**
+ * Ends the process, because its state is unknown after a bug. Reports where the bug is, never the text of the error.
+ */
 function end(id: number, error: unknown): void {
   const where = error instanceof Error ? firstFrame(error) : 'unknown'
   process.send?.({ id, bug: where } satisfies FromProcess, () => process.exit(1))

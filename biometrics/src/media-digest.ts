@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import type { StepMedia } from './contract.ts'
 
 /**
- * SHA-256, in hex, over the SHA-256 of each frame in order and then of the sound, if there is any. A client computes the
- * same from the bytes that it sends.
+ * Returns the SHA-256, in hex, over the SHA-256 of each frame in order and then of the sound, if any. Clients compute
+ * the same from the bytes that they send.
  */
 export function mediaDigest({ frames, sound }: StepMedia): string {
   const whole = createHash('sha256')

@@ -11,7 +11,9 @@ export interface TensorNet {
   run(inputs: Tensors): Promise<Tensors>
 }
 
-/** The part of `onnxruntime-node` that we use. It is loaded from the engine pack by path, so its own types are not at hand. */
+/**
+ * The part of `onnxruntime-node` that is used. Loaded from the engine pack by path, so its own types are unavailable.
+ */
 export interface OnnxRuntime {
   readonly InferenceSession: {
     create(net: string | Uint8Array, options: Readonly<Record<string, unknown>>): Promise<TensorNet>
@@ -23,7 +25,7 @@ export interface OnnxRuntime {
   ) => TensorData
 }
 
-/** Opens a net, from its bytes or its path, on one thread: a judging process uses one core. */
+/** Opens a net, from its bytes or its path, on one thread, because a judging process uses one core. */
 export async function openTensorNet(runtime: OnnxRuntime, net: string | Uint8Array): Promise<TensorNet> {
   const session = await runtime.InferenceSession.create(net, {
     intraOpNumThreads: 1,
@@ -45,7 +47,7 @@ export function floats(data: Float32Array, dims: readonly number[]): TensorData 
   return { type: 'float32', data, dims }
 }
 
-/** The float32 output called `name`. A net without it is not the net that this code was written for. */
+/** Returns the float32 output called `name`. Throws without it, because the code was written for a different net. */
 export function floatsOf(outputs: Tensors, name: string): Float32Array {
   const output = outputs[name]
   if (output?.type !== 'float32') throw new Error(`The net has no float32 output "${name}".`)

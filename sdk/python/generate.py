@@ -23,7 +23,7 @@ Schema = dict[str, Any]
 # Answers that are not text.
 BINARY = ("application/octet-stream", "application/zip")
 
-# Answers that deserve a name of their own. All others are called after their operation.
+# Answers with their own names. All others are named after their operation.
 NAMES = {
     "issueL1": "IssuedToken",
     "delegate": "DelegatedToken",
@@ -56,7 +56,7 @@ else:
 
 
 def generated(document: Schema) -> str:
-    """The whole text of the module."""
+    """Returns the whole text of the module."""
     document = {**document, "paths": resolved(document["paths"], document)}
     shapes = Shapes(list(document["webhooks"]))
     event_types = [wanted_event(name, each, shapes) for name, each in resolved(document["webhooks"], document).items()]
@@ -77,7 +77,7 @@ def generated(document: Schema) -> str:
 
 
 def wanted_event(type_: str, methods: Schema, shapes: "Shapes") -> str:
-    """The name of the TypedDict of one type of event: `TokenIssuedEvent`."""
+    """Returns the name of the TypedDict for one type of event, such as `TokenIssuedEvent`."""
     schema = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
     name = "".join(word.capitalize() for word in re.split("[._]", type_)) + "Event"
     shapes.want(schema, name)
@@ -85,7 +85,7 @@ def wanted_event(type_: str, methods: Schema, shapes: "Shapes") -> str:
 
 
 def resolved(value: Any, document: Schema) -> Any:
-    """The value with every reference replaced by its component. A description beside a reference wins."""
+    """Returns the value with every reference replaced by its component. A description next to a reference wins."""
     if isinstance(value, list):
         return [resolved(each, document) for each in value]
     if not isinstance(value, dict):
@@ -129,7 +129,7 @@ class Shapes:
         self._named: dict[str, str] = {}
 
     def want(self, schema: Schema, name: str) -> None:
-        """Wherever this schema appears, it is to have this name."""
+        """Gives this schema this name wherever it appears."""
         self._wanted.setdefault(identity(schema), name)
 
     def type_of(self, schema: Schema, name: str, is_input: bool = False) -> str:
@@ -138,7 +138,7 @@ class Shapes:
         if "enum" in schema:
             return self._one_of(schema["enum"])
         if "oneOf" in schema and "discriminator" not in schema:
-            return "Mapping[str, Any]"  # keys: the service reads them by rules of its own
+            return "Mapping[str, Any]"  # keys: the service reads them by its own rules
         if "anyOf" in schema or "oneOf" in schema:
             options = schema.get("anyOf") or schema["oneOf"]
             return union([self.type_of(option, f"{name}{at or ''}", is_input) for at, option in enumerate(options, 1)])
@@ -172,7 +172,8 @@ class Shapes:
             wanted = self._wanted.get(identity(schema), name).removesuffix("Input")
             self._named[key] = self._free(f"{wanted}Input" if is_input else wanted)
             self._write(self._named[key], schema, is_input)
-        # Members that a pattern allows have no place in a TypedDict. They need a cast, so that typos in the others are found.
+        # Members that a pattern allows can't be in a TypedDict. They need a cast, so that typos in the others are
+        # found.
         return self._named[key]
 
     def _free(self, name: str) -> str:
@@ -261,7 +262,7 @@ def read_operation(path: str, method: str, operation: Schema, shapes: Shapes) ->
         if each["in"] != "header"
     ]
     body: Schema = content[media_type]["schema"] if media_type else {"properties": {}}
-    # Where one member can be taken away with null, None cannot stand for what is absent.
+    # If null removes any member, None can't mean that an argument is absent.
     takes_null = any(has_null(schema) for schema in body["properties"].values())
     for member, schema in body["properties"].items():
         shown = shapes.type_of(schema, f"{pascal(id_)}{pascal(member)}", True)
@@ -271,7 +272,7 @@ def read_operation(path: str, method: str, operation: Schema, shapes: Shapes) ->
     form = "json" if media_types[0] == "application/json" else "bytes" if media_types[0] in BINARY else "text"
     answer = {"bytes": "bytes", "text": "str"}.get(form) or shapes.type_of(schema, answer_name(operation))
     members = schema.get("properties", {})
-    # Events are followed by their index, with `events`.
+    # Events are followed by index, with `events`.
     is_list = form == "json" and {"data", "next_cursor"} <= set(members) and members["next_cursor"]["type"] != "integer"
     item = shapes.type_of(schema["properties"]["data"], answer_name(operation) + "Data") if is_list else None
     words = " ".join([operation["summary"] + ".", operation.get("description", "")]).strip()
@@ -298,10 +299,10 @@ def answer_name(operation: Schema) -> str:
 
 
 def clients(tags: list[Schema], operations: list[Operation]) -> Iterator[str]:
-    """A sync and an async class for each subject of the API, and the two clients that have them all.
+    """Yields a sync and an async class for each subject of the API, and the two clients that combine them.
 
-    The two stand together because their texts repeat: compression finds what was written shortly before only, and the
-    package is an eighth smaller for it.
+    The two are adjacent because their texts repeat: compression finds only recent text, and the package is an eighth
+    smaller.
     """
     subjects = [each for each in tags if any(operation.tag == each["name"] for operation in operations)]
     names = [pascal(each["name"]) for each in subjects]
@@ -408,7 +409,7 @@ def identity(schema: Schema) -> str:
 
 
 def without_words(value: Any) -> Any:
-    """Descriptions and bounds tell shapes apart for people only."""
+    """Removes descriptions and bounds, which distinguish shapes only for people."""
     if isinstance(value, list):
         return [without_words(each) for each in value]
     if not isinstance(value, dict):

@@ -19,17 +19,17 @@ export interface AudioNets {
 }
 
 export interface AudioAnalysis {
-  /** Undefined for steps without speech: their sound is not analysed. */
+  /** Undefined for steps without speech, whose sound is not analysed. */
   readonly evidence: AudioEvidence | undefined
   readonly quality: readonly QualityReason[]
   /** Whether the secret word was heard. */
   readonly duress: boolean
 }
 
-/** Time kept before the first and after the last word: the net misses words that begin at once. */
+/** Time kept before the first and after the last word, because the net misses words that begin immediately. */
 const AROUND_SPEECH = SAMPLE_RATE / 10
 
-/** Hears a speak step. Throws `bad_media` if the sound cannot be one. */
+/** Analyses the sound of a speak step. Throws `bad_media` if the bytes cannot be sound. */
 export async function analyseAudio(
   step: Step,
   sound: Sound | undefined,

@@ -12,7 +12,7 @@ const MOST_SPEECH = 5 * SAMPLE_RATE
 
 const EMBEDDINGS = { ecapa: ecapaEmbedding, ge2e: ge2eEmbedding } as const
 
-/** The voice in a sound, as each net of the pack describes it. */
+/** Returns the embedding of the voice in a sound from each net of the pack. */
 export async function describeVoice(
   nets: Readonly<Partial<Record<VoiceNet, TensorNet>>>,
   samples: Float32Array,
@@ -28,7 +28,7 @@ export async function describeVoice(
   return voice
 }
 
-/** The words without the pauses between them. */
+/** Returns the words without the pauses between them. */
 function spokenPart(samples: Float32Array, spans: readonly SpeechSpan[]): Float32Array {
   const words = spans.map(({ start, end }) => samples.subarray(start, end))
   const speech = new Float32Array(words.reduce((length, word) => length + word.length, 0))

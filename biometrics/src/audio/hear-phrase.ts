@@ -9,10 +9,10 @@ import {
 } from './moonshine.ts'
 import { type Grammar, NOTHING_SAID, nextTokens, type Phrase } from './spoken-grammar.ts'
 
-/** Hypotheses kept at each token, and how many of them hold the extra word, however unlikely it is. */
+/** Hypotheses kept at each token, and how many of them are kept for the extra word, however unlikely it is. */
 const BEAM = 6
 const BEAM_WITH_WORD = 2
-/** A hypothesis this much less likely than a finished phrase is given up. */
+/** A hypothesis this much less likely than a finished phrase is dropped. */
 const GIVE_UP = 6
 const MOST_TOKENS = 32
 
@@ -24,9 +24,9 @@ export interface Candidate {
 }
 
 export interface HeardPhrase {
-  /** The most likely first. */
+  /** Most likely first. */
   readonly candidates: readonly Candidate[]
-  /** Log-likelihood of the text that the net writes when it may write anything but nothing. */
+  /** Log-likelihood of the text that the net writes if it may write any text that isn't empty. */
   readonly free_log_likelihood: number
 }
 
@@ -39,7 +39,7 @@ interface Hypothesis {
 
 /**
  * Finds what was said, among the phrases of `grammar`. The same pass also writes freely, one token at a time: a grammar
- * always finds something, and only the comparison tells digits from other speech and from noise.
+ * always finds something, and only the comparison distinguishes digits from other speech and from noise.
  */
 export async function hearPhrase(
   moonshine: Moonshine,
@@ -84,7 +84,7 @@ class PhraseSearch {
     this.#grammar = grammar
   }
 
-  /** Takes one token further. Returns the rows to compute next: the live hypotheses, then the free text until it ends. */
+  /** Adds one token. Returns the rows to compute next: the live hypotheses, then the free text until it ends. */
   extend(rows: DecoderRows): { row: number; token: number }[] {
     const free_token = this.#extendFree(rows)
     const extended = this.#live.flatMap((hypothesis) => this.#continuations(hypothesis, rows))
@@ -139,7 +139,9 @@ class PhraseSearch {
   }
 }
 
-/** The net ends a text at once when a sound is strange to it. At the start that says nothing about digits. */
+/**
+ * Picks the likeliest token. The net ends a text at once if a sound is unfamiliar, which proves nothing at the start.
+ */
 function likeliest(next: Float32Array, is_start: boolean): number {
   let best = is_start ? 0 : END_TOKEN
   for (let token = 0; token < next.length; token += 1) {

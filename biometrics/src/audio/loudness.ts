@@ -11,14 +11,14 @@ const FLOOR_DB = -90
 /** A word fades out, so the time around speech belongs to neither speech nor noise. */
 const GUARD_STEPS = 3
 
-/** How loud the voice band is over time. */
+/** Returns how loud the voice band is over time. */
 export function loudness(samples: Float32Array, t0_ms: number): Loudness {
   const band = lowPass(highPass(samples, BAND_HZ[0]), BAND_HZ[1])
   const log_energy = levels(band).map((level) => Math.round(level * 10) / 100)
   return { t0_ms: Math.round(t0_ms), step_ms: STEP_MS, log_energy }
 }
 
-/** Level of speech over the level outside speech, in decibels. 0 if nothing is spoken. */
+/** Returns the level of speech over the level outside speech, in decibels. 0 if there is no speech. */
 export function signalToNoise(samples: Float32Array, spans: readonly SpeechSpan[]): number {
   const all = levels(samples)
   const is_speech = all.map((_, at) => touchesSpeech(spans, at, 0))
@@ -30,7 +30,7 @@ export function signalToNoise(samples: Float32Array, spans: readonly SpeechSpan[
   return Math.round((meanPower(speech) - noise) * 10) / 10
 }
 
-/** Decibels below full scale in each step. */
+/** Returns the level of each step in decibels relative to full scale. */
 function levels(samples: Float32Array): number[] {
   const count = Math.floor(samples.length / STEP)
   return Array.from({ length: count }, (_, at) => {
@@ -51,7 +51,7 @@ function meanPower(decibels: readonly number[]): number {
   return 10 * Math.log10(power)
 }
 
-/** Somebody who speaks from the first to the last moment leaves only short pauses. */
+/** Returns the 10th percentile, for a person who speaks from start to end and leaves only short pauses. */
 function quietest(decibels: readonly number[]): number {
   const sorted = [...decibels].sort((a, b) => a - b)
   return sorted[Math.floor(sorted.length / 10)] ?? FLOOR_DB
@@ -69,7 +69,7 @@ function lowPass(samples: Float32Array, hz: number): Float32Array {
   return biquad(samples, hz, [edge, 2 * edge, edge])
 }
 
-/** A second-order Butterworth filter with the given zeros. */
+/** Applies a second-order Butterworth filter with the given zeros. */
 function biquad(
   samples: Float32Array,
   hz: number,

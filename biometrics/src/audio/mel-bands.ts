@@ -3,7 +3,7 @@ import { binFrequencies, type MelBands } from './spectrogram.ts'
 
 const HIGHEST_HZ = SAMPLE_RATE / 2
 
-/** Bands of SpeechBrain: triangles on the logarithmic scale, each as wide to the right as to the left. */
+/** Returns SpeechBrain's bands: triangles on the logarithmic scale, each as wide to the right as to the left. */
 export function symmetricBands(count: number): MelBands {
   const edges = evenly(count + 2, toLogMel(HIGHEST_HZ)).map(fromLogMel)
   return bandsOf(count, (hz, band) => {
@@ -12,7 +12,7 @@ export function symmetricBands(count: number): MelBands {
   })
 }
 
-/** Bands of librosa: triangles on a scale that is linear up to 1 kHz, each with the same area. */
+/** Returns librosa's bands: triangles on a scale that is linear up to 1 kHz, all with the same area. */
 export function equalAreaBands(count: number): MelBands {
   const edges = evenly(count + 2, toSlaneyMel(HIGHEST_HZ)).map(fromSlaneyMel)
   return bandsOf(count, (hz, band) => {

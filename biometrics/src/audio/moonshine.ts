@@ -14,13 +14,13 @@ export const VOCABULARY = 32_768
 export const START_TOKEN = 1
 export const END_TOKEN = 2
 
-/** What was heard, as the decoder reads it. */
+/** The encoded sound, as the decoder reads it. */
 export interface Heard {
   readonly states: TensorData
   readonly length: number
 }
 
-/** Several texts that are decoded side by side: one row per text. */
+/** Texts that are decoded in parallel, one per row. */
 export interface DecoderRows {
   /** Log-probability of every next token, row after row. */
   readonly next: readonly Float32Array[]
@@ -34,7 +34,7 @@ export async function listen(moonshine: Moonshine, samples: Float32Array): Promi
   return { states: floats(states, [1, length, STATE_SIZE]), length }
 }
 
-/** The first step: one row that holds only the start token. */
+/** Decodes the first step: one row that holds only the start token. */
 export async function startDecoding(moonshine: Moonshine, heard: Heard): Promise<DecoderRows> {
   const empty = floats(new Float32Array(0), [1, HEADS, 0, HEAD_SIZE])
   const cache: Record<string, TensorData> = {}
@@ -80,7 +80,7 @@ async function decode(
   }
 }
 
-/** With a past, the decoder returns empty keys and values of the encoder: those of the first step stay valid. */
+/** Keeps the encoder keys and values of the first step: with a past, the decoder returns empty ones. */
 function nextCache(cache: Tensors, outputs: Tensors, has_past: boolean): Tensors {
   const kept: Record<string, TensorData> = {}
   for (const name of CACHE_NAMES) {
@@ -113,7 +113,7 @@ function repeatRows(tensor: TensorData, rows: number): TensorData {
   return pickRows(tensor.data, tensor.dims, new Array<number>(rows).fill(0))
 }
 
-/** Plain loops: this runs over 32,768 tokens for every row of every step. */
+/** Uses plain loops, because it runs over 32,768 tokens for every row of every step. */
 function logSoftmax(logits: Float32Array): Float32Array {
   let highest = Number.NEGATIVE_INFINITY
   for (let token = 0; token < logits.length; token += 1) highest = Math.max(highest, logits[token] ?? 0)

@@ -3,7 +3,7 @@ import type { Pack } from '../pack/open-pack.ts'
 import type { TensorNet } from '../tensor-net.ts'
 import type { AudioNets } from './analyse-audio.ts'
 
-/** The nets that sound needs, from the pack. Those of the voice may be missing. */
+/** Loads the nets for sound from the pack. Voice nets may be missing. */
 export async function openAudio(pack: Pack): Promise<AudioNets> {
   const [vad, encoder, decoder] = await Promise.all([
     pack.openNet('silero-vad'),

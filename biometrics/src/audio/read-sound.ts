@@ -3,7 +3,7 @@ import { EngineError, MEDIA_LIMITS, type Sound } from '../contract.ts'
 export const SAMPLE_RATE = 16_000
 const SHORTEST_MS = 300
 
-/** Samples from -1 to 1. Bytes that cannot be a sound are refused before anything is computed from them. */
+/** Returns samples from -1 to 1. Refuses bytes that cannot be sound before anything is computed from them. */
 export function readSound({ t0_ms, pcm16 }: Sound): Float32Array {
   if (!Number.isFinite(t0_ms)) throw bad('Send milliseconds since the step was shown.', '/sound/t0_ms')
   if (pcm16.length % 2 !== 0) throw bad('Send whole 16-bit samples, little-endian.', '/sound/pcm16')
@@ -21,12 +21,12 @@ export function soundMs(samples: number): number {
   return (samples * 1000) / SAMPLE_RATE
 }
 
-/** Share of samples at full scale. A loud voice clips a little; a square wave clips always. */
+/** Returns the share of samples at full scale. A loud voice clips a little; a square wave always clips. */
 export function clippedShare(samples: Float32Array): number {
   return samples.reduce((count, sample) => count + Number(Math.abs(sample) > 0.999), 0) / samples.length
 }
 
-/** A plain loop: ten times as fast as a mapping, and sound has many samples. */
+/** Uses a plain loop, which is ten times as fast as `map`. Sound has many samples. */
 function samplesOf(pcm16: Uint8Array): Float32Array {
   const view = new DataView(pcm16.buffer, pcm16.byteOffset, pcm16.byteLength)
   const samples = new Float32Array(pcm16.length / 2)

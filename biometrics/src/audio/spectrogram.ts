@@ -1,6 +1,6 @@
 import { SAMPLE_RATE } from './read-sound.ts'
 
-/** Both voice nets look at 25 ms every 10 ms. */
+/** Both voice nets use windows of 25 ms every 10 ms. */
 const WINDOW = 400
 const HOP = 160
 const BINS = WINDOW / 2 + 1
@@ -16,7 +16,7 @@ export type WindowShape = 'hann' | 'hamming'
 /** Weight of every frequency bin in every mel band, band after band. */
 export type MelBands = Rows
 
-/** Energy in mel bands over time: one row per 10 ms. The sound is padded with silence so that frames are centred. */
+/** Returns the energy in mel bands over time, one row per 10 ms. Pads the sound with silence to centre the frames. */
 export function melSpectrogram(samples: Float32Array, shape: WindowShape, bands: MelBands): Rows {
   const window = windowOf(shape)
   const frames = 1 + Math.floor(samples.length / HOP)
@@ -29,7 +29,7 @@ export function melSpectrogram(samples: Float32Array, shape: WindowShape, bands:
   return { width: count, data }
 }
 
-/** Frequencies of the bins in hertz. */
+/** Returns the frequencies of the bins in hertz. */
 export function binFrequencies(): number[] {
   return Array.from({ length: BINS }, (_, bin) => (bin * SAMPLE_RATE) / WINDOW)
 }
@@ -43,8 +43,8 @@ function windowOf(shape: WindowShape): Float64Array {
 }
 
 /**
- * A discrete Fourier transform of a real signal. The window has 400 samples, which is no power of two, so samples that
- * share a cosine are added first, which halves the work.
+ * Computes a discrete Fourier transform of a real signal. The window has 400 samples, which is not a power of two, so
+ * samples that share a cosine are added first, which halves the work.
  */
 function powerSpectrum(samples: Float32Array, start: number, window: Float64Array): Float64Array {
   const even = new Float64Array(HALF + 1)

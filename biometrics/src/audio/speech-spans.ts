@@ -1,13 +1,13 @@
 import { floats, floatsOf, type TensorData, type TensorNet } from '../tensor-net.ts'
 import { SAMPLE_RATE, soundMs } from './read-sound.ts'
 
-/** Where somebody speaks, in samples: from `start` up to, not including, `end`. */
+/** A span of speech in samples: from `start` up to, but not including, `end`. */
 export interface SpeechSpan {
   readonly start: number
   readonly end: number
 }
 
-/** Silero VAD 5 reads 32 ms at a time, with the last 4 ms of what came before. */
+/** Silero VAD 5 reads 32 ms at a time, with the last 4 ms of the previous window. */
 const WINDOW = 512
 const CONTEXT = 64
 const STATE = [2, 1, 128] as const
@@ -18,7 +18,7 @@ const SPEECH_ENDS = 0.35
 const SHORTEST_SPEECH_MS = 96
 const SHORTEST_PAUSE_MS = 160
 
-/** The probability of speech in each window of 32 ms. */
+/** Returns the probability of speech in each window of 32 ms. */
 export async function speechProbabilities(vad: TensorNet, samples: Float32Array): Promise<number[]> {
   const rate: TensorData = { type: 'int64', data: BigInt64Array.of(BigInt(SAMPLE_RATE)), dims: [] }
   let state = floats(new Float32Array(STATE[0] * STATE[1] * STATE[2]), STATE)
@@ -39,7 +39,7 @@ function windowAt(samples: Float32Array, at: number): Float32Array {
   return window
 }
 
-/** Joins windows into spans: pauses within a word are filled, clicks are left out. */
+/** Joins windows into spans. Fills pauses within a word and leaves out clicks. */
 export function speechSpans(probabilities: readonly number[], sample_count: number): SpeechSpan[] {
   const spans: SpeechSpan[] = []
   for (const [first, after] of runs(probabilities)) {
@@ -53,7 +53,7 @@ export function speechSpans(probabilities: readonly number[], sample_count: numb
   return spans.filter(({ start, end }) => soundMs(end - start) >= SHORTEST_SPEECH_MS)
 }
 
-/** Runs of windows with speech, with hysteresis. */
+/** Returns the runs of windows with speech, with hysteresis. */
 function runs(probabilities: readonly number[]): [number, number][] {
   const found: [number, number][] = []
   let begun: number | undefined

@@ -1,19 +1,21 @@
 import { END_TOKEN } from './moonshine.ts'
 import { COMMA, DIGIT_FIGURES, DIGIT_WORDS, FULL_STOP, HYPHEN, SPACE } from './spoken-tokens.ts'
 
-/** What may be said: so many digits, and one extra word before or after them. The asked digits are not part of it. */
+/**
+ * What may be said: a number of digits, and one extra word before or after them. It doesn't name the requested digits.
+ */
 export interface Grammar {
   readonly digits: number
   /** Spellings of the extra word, each a list of tokens. */
   readonly word: readonly (readonly number[])[]
 }
 
-/** A text so far. `last` is what it ends with and decides what may follow. */
+/** A partial text. `last` is what it ends with, which decides what may follow. */
 export interface Phrase {
   readonly digits: string
   readonly word: 'absent' | 'before' | 'after'
   readonly last: 'start' | 'word' | 'figure' | 'space' | 'mark' | 'end'
-  /** Tokens that finish a word of several tokens, and the digit that it stands for, if any. */
+  /** The remaining tokens of a word of several tokens, and the digit that it stands for, if any. */
   readonly pending: readonly number[]
   readonly pending_digit: string
 }
@@ -28,7 +30,7 @@ export const NOTHING_SAID: Phrase = {
   pending_digit: '',
 }
 
-/** Every token that may follow `phrase`, with the phrase that it leads to. */
+/** Returns every token that may follow `phrase`, with the phrase that it leads to. */
 export function nextTokens(phrase: Phrase, grammar: Grammar): NextToken[] {
   const [pending, ...rest] = phrase.pending
   if (pending !== undefined) return [[pending, afterPending(phrase, rest)]]
@@ -50,7 +52,7 @@ function digitWords(phrase: Phrase): NextToken[] {
   })
 }
 
-/** The first token of `spelling`; the others become pending. */
+/** Returns the first token of `spelling`; the others become pending. */
 function begin(phrase: Phrase, spelling: readonly number[], digit: string): NextToken[] {
   const [first, ...rest] = spelling
   if (first === undefined) return []

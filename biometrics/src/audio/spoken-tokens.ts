@@ -1,6 +1,6 @@
 /**
- * Tokens of Moonshine's vocabulary with which digits are written. A word has a form with a space before it and one with
- * a capital; a few need two tokens. A test compares this table with the published tokenizer.
+ * Tokens of Moonshine's vocabulary that spell digits. Each word has a form with a leading space and one with a capital;
+ * a few need two tokens. A test compares this table with the published tokenizer.
  */
 export const DIGIT_WORDS: readonly (readonly (readonly number[])[])[] = [
   [[5225], [28933], [9360], [6439]], // zero, and "oh"

@@ -4,10 +4,10 @@ import { melSpectrogram, type Rows } from './spectrogram.ts'
 
 const ECAPA_BANDS = symmetricBands(80)
 const GE2E_BANDS = equalAreaBands(40)
-/** Quieter than the loudest moment by more than this is silence. */
+/** Anything quieter than the loudest moment by more than this is silence. */
 const RANGE_DB = 80
 
-/** The voice as ECAPA-TDNN describes it: 192 numbers of unit length. */
+/** Returns the ECAPA-TDNN embedding of the voice: 192 numbers of unit length. */
 export async function ecapaEmbedding(net: TensorNet, speech: Float32Array): Promise<Float32Array> {
   const mel = centred(decibels(melSpectrogram(speech, 'hamming', ECAPA_BANDS)))
   const time = mel.data.length / mel.width
@@ -22,7 +22,7 @@ function decibels({ width, data }: Rows): Rows {
   return { width, data: levels.map((level) => Math.max(level, floor)) }
 }
 
-/** Without the mean over time: the room and the microphone colour all frames alike. */
+/** Subtracts the mean over time, because the room and the microphone colour all frames alike. */
 function centred({ width, data }: Rows): Rows {
   const means = new Float64Array(width)
   data.forEach((value, at) => {
@@ -38,7 +38,7 @@ function columns({ width, data }: Rows): Float32Array {
   })
 }
 
-/** GE2E hears 1.6 s at a time. */
+/** GE2E reads 1.6 s at a time. */
 const PART_FRAMES = 160
 const PART_STEP = 77
 const HOP = 160
@@ -46,7 +46,7 @@ const HOP = 160
 const LEAST_COVERAGE = 0.75
 const LEVEL = 10 ** (-30 / 20)
 
-/** The voice as GE2E describes it: 256 numbers of unit length, the mean over overlapping parts. */
+/** Returns the GE2E embedding of the voice: 256 numbers of unit length, the mean over overlapping parts. */
 export async function ge2eEmbedding(net: TensorNet, speech: Float32Array): Promise<Float32Array> {
   const starts = partStarts(speech.length)
   const frames = (starts.at(-1) ?? 0) + PART_FRAMES
@@ -61,7 +61,7 @@ export async function ge2eEmbedding(net: TensorNet, speech: Float32Array): Promi
   return unit(sumOfRows(floatsOf(outputs, 'embedding'), starts.length))
 }
 
-/** The frames at which parts begin. There is always one. */
+/** Returns the frames at which parts begin, at least one. */
 export function partStarts(samples: number): number[] {
   const frames = Math.ceil((samples + 1) / HOP)
   const steps = Math.max(1, frames - PART_FRAMES + PART_STEP + 1)
@@ -70,7 +70,7 @@ export function partStarts(samples: number): number[] {
   return covered < LEAST_COVERAGE && starts.length > 1 ? starts.slice(0, -1) : starts
 }
 
-/** A quiet voice is raised to the level that the net was trained with. A loud one stays. */
+/** Raises a quiet voice to the level that the net was trained with. Leaves a loud one unchanged. */
 function louder(speech: Float32Array): Float32Array {
   const power = speech.reduce((sum, sample) => sum + sample * sample, 0) / speech.length
   const gain = Math.max(1, LEVEL / Math.sqrt(power + 1e-12))

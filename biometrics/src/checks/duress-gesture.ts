@@ -1,12 +1,12 @@
 import type { DuressSign, Step, VisionEvidence } from '../contract.ts'
 import { gestureFrames } from './gesture-frames.ts'
 
-/** Longer than the asked sign needs: a hand on its way up passes through others. */
+/** More than the requested sign needs, because a rising hand passes through other signs. */
 const LEAST_FRAMES = 5
 
 /**
- * Whether the secret hand sign was held up, beside the one that was asked for. If both are the same, the sign says nothing:
- * everybody shows it then.
+ * Whether the secret hand sign was held up in addition to the requested one. If both are the same, the sign means
+ * nothing, because everyone shows it.
  */
 export function hasDuressGesture(step: Step, vision: VisionEvidence, { gesture }: DuressSign): boolean {
   if (gesture === undefined) return false

@@ -1,12 +1,12 @@
 import type { Candidate, HeardPhrase } from '../audio/hear-phrase.ts'
 import { LEAST_MARGIN, marginOf } from './heard-digits.ts'
 
-/** By how much the phrase with the word may be less likely than the same sound without it. */
+/** How much less likely the phrase with the word may be than the same sound without it. */
 const LEAST_GAIN = -1
 
 /**
- * Whether the secret word was said beside digits. In other speech the word is never heard: there the best phrase with it
- * and the best one without it are equally wrong.
+ * Whether the secret word was said next to digits. In other speech the word is never heard, because the best phrases
+ * with it and without it are equally wrong.
  */
 export function hasDuressWord(phrase: HeardPhrase): boolean {
   const with_word = phrase.candidates.find(({ word }) => word !== 'absent')

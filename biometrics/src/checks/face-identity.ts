@@ -3,8 +3,8 @@ import { cosine, meanEmbedding } from '../judge/embeddings.ts'
 import { faceEmbeddings } from '../judge/make-template.ts'
 
 /**
- * The lowest cosine between a frame and the neutral step. Compared with the mean of the whole capture, two people who take
- * half of it each would both look like it.
+ * Returns the lowest cosine between a frame and the neutral step. The mean of the whole capture would resemble both of
+ * two people who take half of it each.
  */
 export function identityStability(steps: readonly StepEvidence[]): number | undefined {
   const neutral = steps.find(({ step }) => step.kind === 'neutral')?.vision.embeddings ?? []
@@ -14,7 +14,7 @@ export function identityStability(steps: readonly StepEvidence[]): number | unde
   return Math.min(...all.map((one) => cosine(one, mean) ?? -1))
 }
 
-/** Cosine of the capture with the enrolled face. */
+/** Returns the cosine of the capture with the enrolled face. */
 export function faceMatch(steps: readonly StepEvidence[], template: Template): number | undefined {
   const mean = meanEmbedding(faceEmbeddings(steps))
   return mean === undefined ? undefined : cosine(mean, template.face)

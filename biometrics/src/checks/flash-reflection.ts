@@ -1,21 +1,21 @@
 import type { FlashColor, Step, VisionEvidence } from '../contract.ts'
 
-/** What each colour of the screen does to ln(red/green) and ln(blue/green) of skin. */
+/** The effect of each screen colour on ln(red/green) and ln(blue/green) of skin. */
 const EFFECTS: Readonly<Record<FlashColor, readonly [number, number]>> = {
   red: [1, 0],
   green: [-1, -1],
   blue: [0, 1],
   black: [0, 0],
 }
-/** From the order to show a colour until a camera has seen it. */
+/** The longest time from the command to show a colour until the camera sees it. */
 const MAX_LAG_MS = 400
 const LAG_STEP_MS = 25
-/** Fewer frames correlate with anything. */
+/** Fewer frames would correlate with anything. */
 const MIN_FRAMES = 24
 
 /**
- * How well the colour of forehead and cheeks follows the colours of the screen: a correlation, the best over all plausible
- * lags. Undefined if the step asked for none or too few frames show a face.
+ * Returns how well the colour of forehead and cheeks follows the screen's colours: the best correlation over all
+ * plausible lags. Undefined if the step has no colours or too few frames show a face.
  */
 export function flashReflection(step: Step, vision: VisionEvidence): number | undefined {
   if (step.kind !== 'flash' || vision.faces.length < MIN_FRAMES) return undefined
@@ -47,7 +47,7 @@ function shown(step: Step & { readonly kind: 'flash' }, times: readonly number[]
   )
 }
 
-/** Light that changes slowly, such as a cloud or the white balance of the camera, is not the screen. */
+/** Removes the linear trend: slow changes, such as clouds or the camera's white balance, don't come from the screen. */
 function withoutTrend(times: readonly number[], values: readonly number[]): number[] {
   const t = mean(times)
   const v = mean(values)
@@ -61,7 +61,7 @@ function correlation(a: readonly number[][], b: readonly number[][]): number {
   const [x, y] = [a.flat(), b.flat()]
   const both = sum(x.map((value, i) => value * (y[i] ?? 0)))
   const norm = Math.sqrt(sum(x.map((value) => value ** 2)) * sum(y.map((value) => value ** 2)))
-  // Below, there is nothing but the rounding of numbers.
+  // Anything below is only rounding error.
   return norm < 1e-9 ? 0 : both / norm
 }
 

@@ -1,6 +1,8 @@
 import type { Gesture, VisionEvidence } from '../contract.ts'
 
-/** The longest run of frames that show the sign. A frame between two of them may be unclear, but shows no other sign. */
+/**
+ * Returns the longest run of frames with the sign. A frame between two of them may be unclear, but show no other sign.
+ */
 export function gestureFrames(gesture: Gesture, { gestures }: VisionEvidence): number {
   let longest = 0
   let run = 0

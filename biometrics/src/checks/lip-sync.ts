@@ -1,29 +1,29 @@
 import type { Loudness, MouthSample } from '../contract.ts'
 
 export interface LipSync {
-  /** Highest correlation of mouth and sound with at most `NEAR_MS` between them, -1 to 1. */
+  /** Highest correlation of mouth and sound with a delay of at most `NEAR_MS`, -1 to 1. */
   readonly r: number
-  /** How much higher that is than with any greater delay. Negative: the sound fits another time better. */
+  /** How much higher that is than at any greater delay. Negative if the sound fits another time better. */
   readonly margin: number
-  /** Where `r` was found. Positive if the sound comes after the picture. */
+  /** The delay at which `r` was found. Positive if the sound lags behind the picture. */
   readonly lag_ms: number
 }
 
 const STEP_MS = 40
 const NEAR_MS = 120
 const FAR_MS = 1000
-/** What both series must share at every delay. */
+/** The overlap that both series must have at every delay. */
 const LEAST_OVERLAP_MS = 1200
-/** Cameras give 10 to 15 pictures a second; fewer cannot follow speech. */
+/** Cameras deliver 10 to 15 pictures a second; fewer than this can't follow speech. */
 const LEAST_MOUTHS_PER_S = 6
 
 /**
- * The standard deviation of the darkness of a mouth that moves. In films of closed mouths it was 0.007 at most, the noise of
- * the pictures, which by chance may follow a sound; in those of people who speak it was 0.11 at least.
+ * The lowest standard deviation of a moving mouth's darkness. In videos of closed mouths it was at most 0.007, picture
+ * noise that may follow a sound by chance; in videos of people speaking it was at least 0.11.
  */
 const LEAST_MOVEMENT = 0.015
 
-/** Whether mouth and sound move together. Undefined if there is too little of either. */
+/** Returns how well mouth and sound move together. Undefined if there is too little of either. */
 export function lipSync(mouth: readonly MouthSample[], loudness: Loudness): LipSync | undefined {
   if (!isDense(mouth)) return undefined
   const lags = range(-FAR_MS, FAR_MS, STEP_MS).flatMap((lag_ms) => {
@@ -62,7 +62,7 @@ function endOf({ t0_ms, step_ms, log_energy }: Loudness): number {
   return t0_ms + step_ms * log_energy.length
 }
 
-/** Between two frames the mouth moves evenly. */
+/** Interpolates linearly between two frames. */
 function darknessAt(mouth: readonly MouthSample[], t_ms: number): number {
   const after = mouth.findIndex((sample) => sample.t_ms >= t_ms)
   const right = mouth[after]
@@ -72,7 +72,7 @@ function darknessAt(mouth: readonly MouthSample[], t_ms: number): number {
   return left.darkness + share * (right.darkness - left.darkness)
 }
 
-/** Between the middles of two steps the energy changes evenly. */
+/** Interpolates linearly between the middles of two steps. */
 function energyAt({ t0_ms, step_ms, log_energy }: Loudness, t_ms: number): number {
   const place = (t_ms - t0_ms) / step_ms - 0.5
   const at = Math.floor(place)
@@ -80,13 +80,13 @@ function energyAt({ t0_ms, step_ms, log_energy }: Loudness, t_ms: number): numbe
   return (1 - share) * smoothed(log_energy, at) + share * smoothed(log_energy, at + 1)
 }
 
-/** Mean over the time that a camera needs for a frame: the mouth is slower than the sound. */
+/** Returns the mean over the time that a camera needs for a frame, because the mouth is slower than the sound. */
 function smoothed(values: readonly number[], at: number): number {
   const around = values.slice(Math.max(0, at - 1), Math.max(1, at + 2))
   return around.length === 0 ? (values.at(-1) ?? 0) : mean(around)
 }
 
-/** Pearson's. 0 if the mouth is still or the sound constant: neither follows the other. */
+/** Returns Pearson's correlation. 0 if the mouth is still or the sound constant, because neither follows the other. */
 function correlation(mouth: readonly number[], sound: readonly number[]): number {
   const movement = variance(mouth)
   const variances = movement * variance(sound)

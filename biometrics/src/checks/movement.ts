@@ -2,22 +2,22 @@ import type { FaceSample, Movement, VisionEvidence } from '../contract.ts'
 import { median, quantile } from './medians.ts'
 import type { NeutralFace } from './neutral-face.ts'
 
-/** From the neutral step. A flat photo turned by 45 degrees seems to turn by 8. */
+/** Relative to the neutral step. A flat photo turned by 45 degrees seems to turn by 8. */
 const TURN_DEG = 15
-/** Nodding is smaller than turning; a person who speaks and listens moves by about 4. */
+/** Nods are smaller than turns; a person who speaks and listens moves by about 4. */
 const NOD_DEG = 9
-/** Distances between the eyes beyond the neutral opening. A broad smile opens the lips by 0.2, a yawn by 0.6. */
+/** In eye distances, beyond the neutral opening. A broad smile opens the lips by 0.2, a yawn by 0.6. */
 const MOUTH = 0.25
-/** Of the median opening of the step. A photo that is tilted by 35 degrees stays above 0.8, closed lids go below 0.5. */
+/** As a share of the step's median opening. A photo tilted by 35 degrees stays above 0.8; closed lids go below 0.5. */
 const BLINK_SHUT = 0.75
-/** And open again: eyes that are closed all the time are no blink. */
+/** The eyes must open again: eyes that stay closed are not a blink. */
 const BLINK_OPEN = 0.88
-/** Times the neutral distance between the eyes in the picture. */
+/** As a multiple of the neutral eye distance in the picture. */
 const CLOSER = 1.2
-/** A movement is held for a moment: this share of the frames lies beyond the threshold. */
+/** A movement is held for a moment: the value at this quantile of the frames must pass the threshold. */
 const HELD = 0.85
 
-/** Whether the frames of a step show the movement that it asked for. */
+/** Whether the frames of a step show the requested movement. */
 export function isMovementDone(movement: Movement, neutral: NeutralFace, { faces }: VisionEvidence): boolean {
   const held = (measure: (face: FaceSample) => number) => quantile(faces.map(measure), HELD) ?? -1
   switch (movement) {
@@ -38,7 +38,7 @@ export function isMovementDone(movement: Movement, neutral: NeutralFace, { faces
   }
 }
 
-/** Open, then shut, then open again. */
+/** Whether the eyes are open, then shut, then open again. */
 function hasBlink(openings: readonly number[]): boolean {
   const usual = median(openings) ?? 0
   const shut = openings.findIndex((opening) => opening < BLINK_SHUT * usual)

@@ -1,7 +1,7 @@
 import type { StepEvidence, VisionEvidence } from '../contract.ts'
 import { median } from './medians.ts'
 
-/** How the person looks straight into the camera. Movements are measured from here. */
+/** The face looking straight into the camera. Movements are measured from it. */
 export interface NeutralFace {
   readonly yaw: number
   readonly pitch: number

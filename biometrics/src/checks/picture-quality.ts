@@ -1,19 +1,19 @@
 import type { QualityReason, VisionEvidence } from '../contract.ts'
 import { median } from './medians.ts'
 
-/** At twelve frames a second this is less than a second. */
+/** Less than a second at twelve frames a second. */
 const MIN_FRAMES = 8
-/** Slower than this and a blink or a flash passes unseen. */
+/** With longer gaps, a blink or a flash can go unseen. */
 const MAX_GAP_MS = 500
 const MIN_FACE_SHARE = 0.5
 const MIN_SEVERAL = 2
 /** Of 255, on forehead and cheeks. */
 const TOO_DARK = 40
 const TOO_BRIGHT = 250
-/** Of the picture's width. The nets see 30 pixels between the eyes of a picture of 640. */
+/** As a share of the picture's width. The nets see 30 pixels between the eyes in a picture 640 pixels wide. */
 const MIN_EYE_DISTANCE = 0.045
 
-/** Why a step must be repeated, as far as pictures tell. */
+/** Returns why a step must be repeated, judging by its pictures. */
 export function pictureQuality(vision: VisionEvidence): QualityReason[] {
   const { frames, faces } = vision
   if (frames < MIN_FRAMES || !isClockPlausible(vision.t_ms)) return ['too_few_frames']
@@ -28,7 +28,7 @@ export function pictureQuality(vision: VisionEvidence): QualityReason[] {
   ]
 }
 
-/** Time runs forward, and frames come often enough. */
+/** Whether time runs forward and frames are frequent enough. */
 function isClockPlausible(times: readonly number[]): boolean {
   const gaps = times.slice(1).map((time, i) => time - (times[i] ?? 0))
   return gaps.every((gap) => gap > 0) && (median(gaps) ?? 0) <= MAX_GAP_MS

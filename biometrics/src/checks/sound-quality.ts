@@ -2,12 +2,12 @@ import type { AudioEvidence, QualityReason } from '../contract.ts'
 
 /** Six digits cannot be said faster. */
 const LEAST_SPEECH_MS = 700
-/** Below, digits are misheard too often. */
+/** Below this, digits are misheard too often. */
 const LEAST_SNR_DB = 6
-/** More is distortion that no voice makes. */
+/** More than this is distortion that no voice causes. */
 const MOST_CLIPPED = 0.1
 
-/** Why a sound must be recorded again. Empty if it can be used. */
+/** Returns why a sound must be recorded again. Empty if it can be used. */
 export function soundQuality(
   sound: Pick<AudioEvidence, 'speech_ms' | 'snr_db' | 'clipped'>,
 ): QualityReason[] {

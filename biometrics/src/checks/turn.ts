@@ -3,16 +3,16 @@ import { quantile } from './medians.ts'
 import type { NeutralFace } from './neutral-face.ts'
 
 export interface Turn {
-  /** Degrees in the asked direction, from the neutral step. Negative the other way. */
+  /** Degrees in the requested direction, relative to the neutral step. Negative the other way. */
   readonly yaw_deg: number
-  /** How far the nose left the plane of the face in that direction, in distances between the eyes. */
+  /** How far the nose left the plane of the face in that direction, in eye distances. */
   readonly parallax: number
 }
 
-/** The far end of a turn is reached in a few frames, not in one that was measured wrong. */
+/** The far end of a turn is reached in several frames, not in a single one that was mismeasured. */
 const FAR_END = 0.8
 
-/** Undefined if the turn was not asked for, or no face was seen. */
+/** Returns the turn. Undefined if it was not requested or no face was seen. */
 export function turnOf(
   movement: 'turn_left' | 'turn_right',
   steps: readonly StepEvidence[],

@@ -26,7 +26,7 @@ type VisionFacts = Pick<
   | 'face_match'
 >
 
-/** What the pictures of a capture show. */
+/** Returns what the pictures of a capture show. */
 export function visionFacts({ steps, template }: JudgeRequest): VisionFacts {
   const visions = steps.map(({ vision }) => vision)
   const neutral = neutralFace(steps)

@@ -31,7 +31,7 @@ export interface SpeciesRates {
   readonly iapar: Rate
 }
 
-/** One line per capture, to find out what went wrong. */
+/** One entry per capture, to find out what went wrong. */
 export interface CaptureSummary {
   readonly place: string
   readonly subject: string
@@ -42,7 +42,7 @@ export interface CaptureSummary {
   readonly measures: Readonly<Record<string, number>>
 }
 
-/** Judges all captures of a folder and counts. */
+/** Judges all captures of a folder and counts the outcomes. */
 export async function evaluateCaptures(
   engine: Engine,
   folder: string,
@@ -92,7 +92,7 @@ function speciesRates(
   }
 }
 
-/** One genuine capture is compared with every template; the captures that made the template are left out. */
+/** Compares every genuine capture with every template, except with its subject's if it helped to make that one. */
 function matchRates(
   genuine: readonly CaptureResult[],
   templates: ReadonlyMap<string, Template>,
@@ -114,7 +114,7 @@ function matchRates(
   }
 }
 
-/** Whether the engine gave a judgement. A retry is none: it asks for a better capture. */
+/** Whether the engine gave a judgement. A retry isn't one, because it asks for a better capture. */
 function isResponse(result: CaptureResult): boolean {
   const judgement = judged(result, undefined)
   return judgement !== undefined && judgement.decision !== 'retry'

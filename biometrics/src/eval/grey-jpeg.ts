@@ -1,6 +1,6 @@
 /**
- * A JPEG of one shade of grey, for the example of a capture: a baseline picture with three components, as a canvas writes
- * it, in which every block repeats the first.
+ * Returns a JPEG of one shade of grey, for the example capture: a baseline picture with three components, as a canvas
+ * writes it, in which every block repeats the first.
  */
 export function greyJpeg(width: number, height: number): Buffer {
   const blocks = Math.ceil(width / 8) * Math.ceil(height / 8)
@@ -16,13 +16,15 @@ export function greyJpeg(width: number, height: number): Buffer {
   ])
 }
 
-/** Brightness and two colors: each by its number, without subsampling, with the first table. */
+/** Brightness and two colors: each with its number, no subsampling, and the first table. */
 const COMPONENTS = [1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
 
-/** How many codes there are of each length, 1 to 16: one code of one bit, which is 0. */
+/** The number of codes of each length, 1 to 16: a single code of one bit, which is 0. */
 const ONE_CODE = [1, ...Array<number>(15).fill(0)]
 
-/** Two zero bits for each block: "as the one before" and "nothing else". The last byte is filled with ones. */
+/**
+ * Returns two zero bits for each block: "same as the previous" and "nothing else". The last byte is filled with ones.
+ */
 function blockBits(blocks: number): Buffer {
   const bits = blocks * 2
   const whole = Buffer.alloc(Math.ceil(bits / 8))

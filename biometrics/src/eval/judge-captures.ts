@@ -3,7 +3,7 @@ import { judgeCapture } from '../judge/judge.ts'
 import { makeTemplate } from '../judge/make-template.ts'
 import type { StoredCapture } from './read-folder.ts'
 
-/** What became of one capture. */
+/** The result of one capture. */
 export interface CaptureResult {
   readonly capture: StoredCapture
   /** Undefined if a step could not be read or judged. */
@@ -11,7 +11,7 @@ export interface CaptureResult {
   readonly error: string | undefined
 }
 
-/** Sends all steps of all captures through the engine, one capture per process at a time. */
+/** Sends all steps of all captures through the engine, `parallel` captures at a time. */
 export async function judgeCaptures(
   engine: Engine,
   captures: readonly StoredCapture[],
@@ -44,7 +44,7 @@ async function analysed(engine: Engine, capture: StoredCapture): Promise<Capture
     }
     return { capture, steps, error: undefined }
   } catch (error) {
-    // Media that cannot be read is a result; an engine that is not there is not.
+    // Unreadable media is a result; an unavailable engine is not.
     if (!(error instanceof EngineError) || error.code === 'unavailable') throw error
     return {
       capture,
@@ -54,10 +54,10 @@ async function analysed(engine: Engine, capture: StoredCapture): Promise<Capture
   }
 }
 
-/** Every analysis looks for a sign of coercion, so that it takes the time it takes in production. The result is not used. */
+/** Every analysis looks for a sign of coercion, so that it takes as long as in production. The result is not used. */
 const ANY_SIGN = { word: 'lantern', gesture: undefined }
 
-/** The templates of all subjects with captures for enrolment. */
+/** Returns the templates of all subjects with captures for enrolment. */
 export function templatesOf(
   results: readonly CaptureResult[],
   engine_version: string,

@@ -8,9 +8,9 @@ import {
 } from '../contract.ts'
 import { EvaluationError } from './evaluation-error.ts'
 
-/** What `capture.json` says. Files are named relative to its folder. */
+/** The content of `capture.json`. File names are relative to its folder. */
 export interface LabelledCapture {
-  /** Whose face is shown; for an attack, whose face is claimed. */
+  /** The person whose face is shown or, for an attack, claimed. */
   readonly subject: string
   /** `bona_fide`, or the kind of attack. */
   readonly species: string
@@ -29,7 +29,7 @@ export interface LabelledStep {
 
 export const BONA_FIDE = 'bona_fide'
 
-/** Reads `capture.json`. Throws an `EvaluationError` that names the member that is wrong. */
+/** Reads `capture.json`. Throws an `EvaluationError` that names the invalid member. */
 export function readLabels(text: string, place: string): LabelledCapture {
   const labels = new Labels(parsed(text, place), place)
   return {
@@ -79,7 +79,7 @@ function parsed(text: string, place: string): unknown {
   }
 }
 
-/** A value of `capture.json`, with the place to name when it is wrong. */
+/** A value of `capture.json`, with its place for error messages. */
 class Labels {
   readonly #value: unknown
   readonly #place: string
@@ -99,7 +99,7 @@ class Labels {
     return found.#value === undefined || found.#value === null ? undefined : found
   }
 
-  /** An absent list is empty. */
+  /** Returns a list. An absent one is empty. */
   list(name: string): Labels[] {
     const found = this.optional(name)
     if (found === undefined) return []
@@ -116,7 +116,7 @@ class Labels {
     return this.member(name).text()
   }
 
-  /** A file in the folder of the capture, so that labels from elsewhere cannot name others. */
+  /** Returns a file in the capture's folder, so that labels from elsewhere can't name other files. */
   file(name: string): string {
     const found = this.name(name)
     if (/^[\w][\w.-]*$/.test(found)) return found

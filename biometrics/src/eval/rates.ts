@@ -1,4 +1,4 @@
-/** A share with its counts, and the 95 % interval of Wilson, which holds for few and for no events too. */
+/** A share with its counts and its 95 % Wilson interval, which also holds for few or no events. */
 export interface Rate {
   readonly events: number
   readonly of: number

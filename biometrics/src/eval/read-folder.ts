@@ -7,12 +7,12 @@ import { samplesOfWav } from './wav.ts'
 
 /** A capture on disk. Its media is read when it is judged, so that a folder may be larger than memory. */
 export interface StoredCapture extends LabelledCapture {
-  /** Its folder, relative to the evaluated one. */
+  /** Its folder, relative to the evaluated folder. */
   readonly place: string
   mediaOf(step: LabelledStep): StepMedia
 }
 
-/** All captures below a folder, in the order of their names. */
+/** Returns all captures below a folder, sorted by name. */
 export function readFolder(folder: string): StoredCapture[] {
   if (!existsSync(folder)) throw new EvaluationError(`There is no folder ${folder}.`)
   const places = globSync('**/capture.json', { cwd: folder }).sort()

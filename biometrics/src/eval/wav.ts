@@ -2,7 +2,7 @@ import { EvaluationError } from './evaluation-error.ts'
 
 const SAMPLE_RATE = 16_000
 
-/** The samples of a WAV file: mono, 16 kHz, 16-bit PCM. */
+/** Returns the samples of a WAV file: mono, 16 kHz, 16-bit PCM. */
 export function samplesOfWav(wav: Buffer, place: string): Uint8Array {
   if (wav.toString('latin1', 0, 4) !== 'RIFF' || wav.toString('latin1', 8, 12) !== 'WAVE')
     throw new EvaluationError(`${place} is not a WAV file.`)
@@ -19,7 +19,7 @@ export function samplesOfWav(wav: Buffer, place: string): Uint8Array {
   throw new EvaluationError(`${place} must be mono, 16 kHz, 16-bit PCM.`)
 }
 
-/** A WAV file with these samples. */
+/** Returns a WAV file with these samples. */
 export function wavOf(pcm16: Uint8Array): Buffer {
   const header = Buffer.alloc(44)
   header.write('RIFF', 0, 'latin1')
@@ -42,7 +42,7 @@ function chunkOf(wav: Buffer, name: string): Buffer | undefined {
   while (at + 8 <= wav.length) {
     const length = wav.readUInt32LE(at + 4)
     if (wav.toString('latin1', at, at + 4) === name) return wav.subarray(at + 8, at + 8 + length)
-    // Chunks begin at even places.
+    // Chunks begin at even offsets.
     at += 8 + length + (length % 2)
   }
   return undefined

@@ -21,7 +21,7 @@ const STEPS: readonly Step[] = [
   { kind: 'gesture', gesture: 'victory' },
 ]
 
-/** Writes one capture into `<folder>/example`, and returns its place. */
+/** Writes one capture to `<folder>/example` and returns its path. */
 export function writeExample(folder: string): string {
   const place = join(folder, 'example')
   if (existsSync(place)) throw new EvaluationError(`${place} exists. Remove it, or name another folder.`)

@@ -6,7 +6,7 @@ import { cosine, meanEmbedding } from './embeddings.ts'
 import type { CaptureFacts, LipSyncFacts, OperatorNetFacts } from './facts.ts'
 import { voiceEmbeddings } from './make-template.ts'
 
-/** The facts in the evidence of a capture. Evidence that is absent leaves its facts undefined. */
+/** Returns the facts in the evidence of a capture. Facts without evidence are undefined. */
 export function captureFacts(request: JudgeRequest): CaptureFacts {
   const { steps, template } = request
   const spoken = steps.find(({ step }) => step.kind === 'speak')
@@ -22,7 +22,9 @@ export function captureFacts(request: JudgeRequest): CaptureFacts {
   }
 }
 
-/** The mean over all faces and sounds of the capture. Without any, the score is undefined and closes a gate. */
+/**
+ * Returns the mean scores over all faces and sounds of the capture. Without any, a score is undefined, closing a gate.
+ */
 function operatorNetFacts(steps: readonly StepEvidence[]): OperatorNetFacts[] {
   const all = steps.flatMap(({ operator_nets = [] }) => operator_nets)
   return [...new Map(all.map((net) => [net.name, net])).values()].map(({ name, role, threshold }) => {
@@ -37,7 +39,7 @@ function lipSyncFacts({ vision, audio }: StepEvidence): LipSyncFacts | undefined
   return found && { r: found.r, margin: found.margin, speech_ms: audio.speech_ms }
 }
 
-/** The mean over the nets that described the voice both times. Undefined if none did. */
+/** Returns the score over the nets that described the voice both times. Undefined if none did. */
 function voiceMatch(steps: readonly StepEvidence[], template: Template): number | undefined {
   const cosines = VOICE_NETS.flatMap((net) => {
     const [enrolled, heard] = [template.voice[net], meanEmbedding(voiceEmbeddings(steps, net))]

@@ -1,6 +1,6 @@
 import { floatsToText, textToFloats } from '../vision/float-text.ts'
 
-/** The direction between unit vectors, of unit length. Undefined without vectors, or if they cancel each other out. */
+/** Returns the mean direction of unit vectors, with unit length. Undefined without vectors, or if they cancel out. */
 export function meanEmbedding(embeddings: readonly string[]): string | undefined {
   const vectors = embeddings.map(textToFloats)
   const [first] = vectors
@@ -10,7 +10,7 @@ export function meanEmbedding(embeddings: readonly string[]): string | undefined
   return length > 0 ? floatsToText(sum.map((value) => value / length)) : undefined
 }
 
-/** 1 for the same direction, 0 for unrelated ones. Undefined if the vectors cannot be compared. */
+/** Returns 1 for the same direction, 0 for unrelated ones. Undefined if the vectors can't be compared. */
 export function cosine(one: string, other: string): number | undefined {
   const [a, b] = [textToFloats(one), textToFloats(other)]
   if (a.length === 0 || a.length !== b.length) return undefined

@@ -6,7 +6,7 @@ export interface CaptureFacts {
   readonly steps: readonly Step['kind'][]
   /** Why steps should be repeated. */
   readonly quality: readonly QualityReason[]
-  /** Share of frames with exactly one face, of the worst step. */
+  /** Share of frames with exactly one face, in the worst step. */
   readonly single_face_share: number | undefined
   /** Frames in which a second face was seen. */
   readonly second_face_frames: number
@@ -16,7 +16,7 @@ export interface CaptureFacts {
   readonly flash_r: number | undefined
   readonly moire: number | undefined
   readonly duplicate_frames: number
-  /** Lowest cosine between frames of the capture. */
+  /** Lowest cosine between a frame of the capture and the neutral step. */
   readonly identity_stability: number | undefined
   readonly is_virtual_camera: boolean
   readonly has_right_digits: boolean | undefined
@@ -41,9 +41,9 @@ export interface OperatorNetFacts {
 }
 
 export interface TurnFacts {
-  /** In the asked direction, from the neutral step. */
+  /** In the requested direction, relative to the neutral step. */
   readonly yaw_deg: number
-  /** How far the nose leaves the plane of the face, in distances between the eyes. */
+  /** How far the nose leaves the plane of the face, in eye distances. */
   readonly parallax: number
 }
 

@@ -6,7 +6,7 @@ import { GATES } from './thresholds.ts'
 /** One hard condition. `missing` means that nothing was measured, so a better picture or sound may pass. */
 export interface Gate {
   readonly modality: Modality
-  /** Why it is closed, if it is. */
+  /** Why it is closed, if it did not pass. */
   readonly reason: CaptureReason
   readonly outcome: 'passed' | 'failed' | 'missing'
   /** 0 to 1: how clearly it passed or failed, one half at the threshold. */
@@ -27,7 +27,7 @@ export const REPLACED_BY_PASSKEY: Readonly<Record<Accommodation, readonly Modali
   no_flash: ['deepfake_detection'],
 }
 
-/** Every gate of a capture. All must pass before the soft score decides. */
+/** Returns every gate of a capture. All must pass before the soft score decides. */
 export function gatesOf(facts: CaptureFacts, rules: JudgeRules): Gate[] {
   return [
     condition(isComplete(facts, rules), 'challenge_response', 'step_missing'),
@@ -93,14 +93,14 @@ function speechGates({ has_right_digits, lip_sync }: CaptureFacts): Gate[] {
   const isLong = lip_sync !== undefined && lip_sync.speech_ms >= GATES.lip_sync_speech_ms
   return [
     condition(has_right_digits, 'speech_match', 'wrong_digits'),
-    // In a short phrase chance correlates too; the soft score weighs it.
+    // In a short phrase, chance correlates too, so the soft score weighs it.
     isLong || lip_sync === undefined
       ? atLeast(lip_sync?.r, GATES.lip_sync_r, 'lip_sync', 'not_in_sync')
       : condition(!Number.isNaN(lip_sync.r), 'lip_sync', 'not_in_sync'),
   ]
 }
 
-/** What an accommodation leaves out, a passkey must prove. */
+/** Returns gates that require a passkey for everything that an accommodation leaves out. */
 function passkeyGates({ accommodations, has_passkey }: JudgeRules): Gate[] {
   return accommodations
     .flatMap((accommodation) => REPLACED_BY_PASSKEY[accommodation])

@@ -45,7 +45,7 @@ export function judgeFacts(facts: CaptureFacts, rules: JudgeRules): Omit<Capture
   }
 }
 
-/** Why a capture did not simply pass. */
+/** A reason why a capture did not pass outright. */
 interface Finding {
   readonly modality: Modality
   readonly reason: CaptureReason
@@ -56,7 +56,7 @@ function isClosed(gate: Gate): gate is Gate & Finding {
   return gate.outcome !== 'passed'
 }
 
-/** The worst finding decides. What is missing may be repeated only if the pictures or the sound explain why. */
+/** Decides by the worst finding. Something missing may be repeated only if the pictures or the sound explain it. */
 function decisionOf(findings: readonly Finding[], { quality }: CaptureFacts): Decision {
   const has = (outcome: Finding['outcome']) => findings.some((finding) => finding.outcome === outcome)
   if (has('failed') || (has('missing') && quality.length === 0)) return 'fail'

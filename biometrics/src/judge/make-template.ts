@@ -1,7 +1,7 @@
 import { type StepEvidence, type Template, VOICE_NETS } from '../contract.ts'
 import { meanEmbedding } from './embeddings.ts'
 
-/** What is kept of a person after an enrolment that passed. Undefined if no face can be described. */
+/** Returns the template of a person whose enrolment passed. Undefined if no face can be described. */
 export function makeTemplate(steps: readonly StepEvidence[], engine_version: string): Template | undefined {
   const face = meanEmbedding(faceEmbeddings(steps))
   if (face === undefined) return undefined
@@ -12,7 +12,7 @@ export function makeTemplate(steps: readonly StepEvidence[], engine_version: str
   return { version: 1, engine_version, face, voice: Object.fromEntries(voice) }
 }
 
-/** Of the steps in which the person looks into the camera: a turned face is described less well. */
+/** Returns the embeddings of steps in which the person looks into the camera. A turned face is described less well. */
 export function faceEmbeddings(steps: readonly StepEvidence[]): string[] {
   return steps.filter(({ step }) => step.kind !== 'move').flatMap(({ vision }) => vision.embeddings)
 }

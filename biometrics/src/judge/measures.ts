@@ -1,7 +1,7 @@
 import type { Modality } from '../contract.ts'
 import type { CaptureFacts } from './facts.ts'
 
-/** The numbers behind a modality, for operators and auditors. */
+/** Returns the numbers behind a modality, for operators and auditors. */
 export function measuresOf(name: Modality, facts: CaptureFacts): Record<string, number> {
   return measured(MEASURES[name](facts))
 }
@@ -31,7 +31,7 @@ const MEASURES: Readonly<Record<Modality, (facts: CaptureFacts) => Maybe>> = {
     right_digits: has_right_digits === undefined ? undefined : Number(has_right_digits),
     voice_match,
   }),
-  // Not how long somebody spoke: a word after the digits would show.
+  // Omits how long the person spoke, which would reveal a word after the digits.
   lip_sync: ({ lip_sync }) => ({ r: lip_sync?.r, margin: lip_sync?.margin }),
   challenge_response: ({ movements }) => ({
     asked: movements.length,

@@ -1,13 +1,13 @@
 import type { Modality } from '../contract.ts'
 import type { CaptureFacts } from './facts.ts'
 
-/** How a modality was judged. What is absent from a method was not looked at. */
+/** Returns how a modality was judged. Anything absent from a method was not checked. */
 export function methodOf(name: Modality, facts: CaptureFacts, isReplaced: boolean): string {
   switch (name) {
     case 'face_liveness':
       return facts.face_match === undefined ? 'parallax' : 'parallax+face_match'
     case 'deepfake_detection':
-      // A passkey replaces the flash alone; the passive checks gate as ever.
+      // A passkey replaces only the flash; the passive checks still gate.
       return isReplaced ? 'passkey' : 'flash_reflection'
     case 'speech_match':
       if (isReplaced) return 'passkey'

@@ -1,6 +1,6 @@
 /**
- * Why a modality did not pass, in plain words. The list is closed and has no numbers: a caller who sees how close it came
- * could climb towards a pass.
+ * Why a modality did not pass, in plain words. The list is closed and has no numbers: callers who see how close they
+ * came could climb towards a pass.
  */
 export const CAPTURE_REASONS = {
   step_missing: 'A step was not taken.',

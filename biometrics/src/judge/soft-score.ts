@@ -3,8 +3,8 @@ import { SOFT_FACTORS, type SoftFactorName, TERM_MAX } from './thresholds.ts'
 export type SoftValues = Readonly<Partial<Record<SoftFactorName, number | undefined>>>
 
 /**
- * The soft score, 0 to 1: higher with every value. A factor that was not measured leaves its weight to the others, in
- * proportion. Without any factor it is 0.
+ * Returns the soft score, 0 to 1, which rises with every value. The weight of an unmeasured factor is shared among the
+ * others in proportion. Without any factor, the score is 0.
  */
 export function softScore(values: SoftValues): number {
   const terms = factorNames().flatMap((name) => {

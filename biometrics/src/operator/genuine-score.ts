@@ -1,6 +1,6 @@
 import type { OperatorNet } from '../contract.ts'
 
-/** The answer of a net as a number from 0 (attack) to 1 (genuine). */
+/** Returns the answer of a net as a number from 0 (attack) to 1 (genuine). */
 export function genuineScore(
   values: ArrayLike<number>,
   { index, activation, means }: Pick<OperatorNet['output'], 'index' | 'activation' | 'means'>,

@@ -25,11 +25,11 @@ export function openOperatorNets(pack: Pack, nets: readonly OperatorNet[]): Prom
   return Promise.all(nets.map(async (declared) => ({ declared, net: await pack.openOther(declared.model) })))
 }
 
-/** Collects what the nets say about one step. */
+/** Collects the nets' scores for one step. */
 export interface OperatorScoring {
   face(picture: Picture, mesh: FaceMesh): Promise<void>
   sound(sound: Sound): Promise<void>
-  /** Nets for sound are asked in the speak step only. */
+  /** Returns the scores. Nets for sound are included only for the speak step. */
   evidence(step: Step): Pick<StepEvidence, 'operator_nets'>
 }
 
@@ -90,7 +90,7 @@ function facePatch(picture: Picture, mesh: FaceMesh, input: FaceInput): Float32A
   return normalised
 }
 
-/** The upright square around all points of the mesh. */
+/** Returns the upright square around all points of the mesh. */
 function faceSquare({ xyz }: FaceMesh): {
   readonly at: { readonly x: number; readonly y: number }
   readonly side: number
@@ -107,7 +107,7 @@ function faceSquare({ xyz }: FaceMesh): {
   return { at: { x: (left + right) / 2, y: (top + bottom) / 2 }, side }
 }
 
-/** The sound in the length that the net wants: cut at the end, or repeated. */
+/** Returns the sound in the length that the net expects: cut at the end, or repeated. */
 function fitted(samples: Float32Array, length: number): Float32Array {
   return Float32Array.from({ length }, (_, index) => samples[index % Math.max(1, samples.length)] ?? 0)
 }

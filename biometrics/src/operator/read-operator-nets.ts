@@ -5,8 +5,8 @@ import { OPERATOR_NET_PURPOSES, type OperatorNet, type OperatorNetInput } from '
 import { PackError } from '../pack/pack-error.ts'
 
 /**
- * Reads the file that declares the operator's own nets, and the nets. Throws a `PackError` that names every problem at
- * once, each with its place in the file.
+ * Reads the file that declares the operator's own nets, and the nets. Throws a `PackError` that lists all problems,
+ * each with its place in the file.
  */
 export function readOperatorNets(file: string): OperatorNet[] {
   const declaration = new Declaration(readJson(file), '')
@@ -60,7 +60,7 @@ function readInput(input: Declaration, purpose: OperatorNet['purpose']): Operato
   }
 }
 
-/** The path is relative to the declaration. The hash shows that the net is the one that was measured. */
+/** Reads a net. Its path is relative to the declaration. Its hash proves that it is the net that was measured. */
 function readModel(entry: Declaration, folder: string): Uint8Array {
   const path = resolve(folder, entry.member('path').text(/./, 'the path of an ONNX file'))
   const sha256 = entry.member('sha256').text(/^[0-9a-f]{64}$/, 'the SHA-256 of the file, in lower-case hex')
@@ -81,7 +81,7 @@ function repeatedNames(names: readonly unknown[]): string[] {
   return [...new Set(repeated)].map((name) => `/nets: the name "${name}" is declared twice`)
 }
 
-/** A value in the file and its place. Wrong values are noted, and the rest is read on. */
+/** A value in the file and its place. Invalid values are recorded, and reading continues. */
 class Declaration {
   readonly value: unknown
   readonly problems: string[]
@@ -94,7 +94,7 @@ class Declaration {
   }
 
   member(name: string): Declaration {
-    // A cast, because any object can be read by member; others have no members.
+    // A cast, because members of any object can be read; other values have none.
     const members = typeof this.value === 'object' ? (this.value as Record<string, unknown> | null) : null
     return new Declaration(members?.[name], `${this.#pointer}/${name}`, this.problems)
   }

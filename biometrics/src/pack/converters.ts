@@ -4,7 +4,7 @@ import { tfjsToOnnx } from './tfjs/tfjs-to-onnx.ts'
 import { ecapaToOnnx } from './voice/ecapa-to-onnx.ts'
 import { ge2eToOnnx } from './voice/ge2e-to-onnx.ts'
 
-/** Makes a file of the pack from members of an archive. The same members always give the same bytes. */
+/** Creates a file of the pack from members of an archive. The same members always give the same bytes. */
 type Converter = (name: string, members: readonly Uint8Array[]) => Uint8Array
 
 export const CONVERTERS: Readonly<Record<ConverterName, Converter>> = {

@@ -13,7 +13,7 @@ const WAY_OUT =
 /** A package with a pinned hash. */
 export type Archive = Pick<PackageSource, 'registry' | 'name' | 'version' | 'integrity'>
 
-/** Downloads one archive into `folder`, which is new, and returns its path. Its hash is the one in the manifest. */
+/** Downloads one archive into the new folder `folder`, checks its hash against the manifest, and returns its path. */
 export async function fetchArchive(source: Archive, folder: string): Promise<string> {
   await mkdir(folder, { recursive: true })
   if (source.registry === 'npm') await npmPack(source, folder)
@@ -25,7 +25,7 @@ export async function fetchArchive(source: Archive, folder: string): Promise<str
   return archive
 }
 
-/** `name@version` through the registry that npm is configured for. Nothing in the package is run. */
+/** Downloads `name@version` from the registry that npm is configured for. Runs nothing in the package. */
 async function npmPack(source: Archive, folder: string): Promise<void> {
   const npm = npmCommand()
   if (npm === undefined) {
@@ -37,7 +37,7 @@ async function npmPack(source: Archive, folder: string): Promise<void> {
   if (ended.code !== 0) throw new PackError(failure('npm', source, ended))
 }
 
-/** A wheel only: pip would run the code of a source distribution to learn its name. */
+/** Downloads only a wheel: pip would run the code of a source distribution to learn its name. */
 async function pipDownload(source: Archive, folder: string): Promise<void> {
   const python = pythonCommand()
   if (python === undefined) {
@@ -87,7 +87,7 @@ function run(command: Command, args: readonly string[]): Promise<Ended> {
   })
 }
 
-/** Package clients have no business with the keys of the service. */
+/** Hides the service's settings, which include keys, from package clients. */
 function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('DEPUTY_')))
 }
@@ -120,7 +120,7 @@ function called(source: Archive): string {
   return `${source.name} ${source.version}`
 }
 
-/** npm as a script for this Node: the one beside it, or the one in PATH. */
+/** Returns npm as a script for this Node: the one next to it, or the one in PATH. */
 function npmCommand(): Command | undefined {
   const script = [dirname(process.execPath), ...pathFolders()]
     .filter((folder) => NPM_NAMES.some((name) => existsSync(join(folder, name))))
@@ -130,7 +130,7 @@ function npmCommand(): Command | undefined {
 }
 
 const NPM_NAMES = ['npm', 'npm.cmd']
-/** Where the script is, seen from the folder of the command: on Unix and on Windows. */
+/** The path of the script relative to the folder of the command, on Unix and on Windows. */
 const NPM_SCRIPTS = ['../lib/node_modules/npm/bin/npm-cli.js', 'node_modules/npm/bin/npm-cli.js']
 
 function pythonCommand(): Command | undefined {

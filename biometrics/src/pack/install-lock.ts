@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** How far an installation is. */
+/** The progress of an installation. */
 export interface InstallProgress {
   readonly done_bytes: number
   readonly total_bytes: number
@@ -28,8 +28,8 @@ export interface InstallLock {
 }
 
 /**
- * Waits until no other process installs into `root`. The lock only saves a second download: every installation works in a
- * folder of its own and ends with one rename, so two that overlap by mistake give the same pack.
+ * Waits until no other process installs into `root`. The lock only saves a second download: every installation works in
+ * its own folder and ends with one rename, so two that overlap by mistake produce the same pack.
  */
 export async function lockInstall(
   root: string,
@@ -45,7 +45,9 @@ export async function lockInstall(
   return heldLock(path)
 }
 
-/** What another process, or this one, is installing into `root` now. Undefined if none is alive. */
+/**
+ * Returns the progress of the process that installs into `root` now, which may be this one. Undefined if none is alive.
+ */
 export function installProgress(root: string): InstallProgress | undefined {
   const path = join(root, NAME)
   try {
@@ -53,7 +55,7 @@ export function installProgress(root: string): InstallProgress | undefined {
     const holder: Holder = JSON.parse(readFileSync(path, 'utf8'))
     return age > STALE_MS || isDead(holder) ? undefined : holder.progress
   } catch (error) {
-    // Absent, or just being written: the next look will tell. Only its age can show that a torn one was left behind.
+    // Absent, or being written, as the next call will show. Only its age can show that a torn lock was left behind.
     return error instanceof SyntaxError && !isOld(path) ? STARTING : undefined
   }
 }
@@ -73,7 +75,7 @@ async function tryLock(path: string): Promise<boolean> {
   }
 }
 
-/** Moved away before it is removed: of several processes that find it stale, one succeeds. */
+/** Moves the lock away before removing it, so that only one of several processes that find it stale succeeds. */
 async function removeStale(path: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`
   try {
@@ -86,7 +88,7 @@ async function removeStale(path: string): Promise<void> {
 
 function heldLock(path: string): InstallLock {
   let progress = STARTING
-  // Rewritten in place, so that its age shows that the holder is alive.
+  // Rewritten in place, so that its age proves that the holder is alive.
   const beat = setInterval(() => writeFile(path, holderText(progress)).catch(() => undefined), BEAT_MS)
   beat.unref()
   return {
@@ -104,7 +106,7 @@ function holderText(progress: InstallProgress): string {
   return JSON.stringify({ pid: process.pid, host: hostname(), progress } satisfies Holder)
 }
 
-/** Only a process on this machine can be asked whether it is alive. */
+/** Whether the holder is dead, which can be checked only on this machine. */
 function isDead({ pid, host }: Holder): boolean {
   if (host !== hostname()) return false
   try {

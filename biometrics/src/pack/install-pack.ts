@@ -14,7 +14,7 @@ export interface InstallOptions {
   readonly onProgress?: ((progress: InstallProgress) => void) | undefined
 }
 
-/** Fetches the pack unless an intact one is there. Rejects with a `PackError` whose message says what to do. */
+/** Fetches the pack unless there is an intact one. Rejects with a `PackError` whose message says what to do. */
 export function installPack(options: InstallOptions): Promise<InstallOutcome> {
   const workerData: InstallData = {
     root: options.root,

@@ -1,4 +1,4 @@
-/** Installs the pack in a thread of its own: hashing and converting would keep the service from answering. */
+/** Installs the pack in its own thread, because hashing and converting would keep the service from answering. */
 import { parentPort, workerData } from 'node:worker_threads'
 import type { InstallProgress } from './install-lock.ts'
 import { PackError } from './pack-error.ts'

@@ -5,10 +5,10 @@ import type { PackageSource, PackFile } from './manifest/source.ts'
 import { VISION_PARTS } from './manifest/vision.ts'
 import { VOICE_SOURCES } from './manifest/voice.ts'
 
-/** Everything that a pack consists of. */
+/** The parts of a pack. */
 export interface Manifest {
   readonly required: readonly PackageSource[]
-  /** Without these a part of the engine is missing, but the engine works. */
+  /** Without these, part of the engine is missing, but the engine works. */
   readonly optional: readonly PackageSource[]
 }
 
@@ -20,17 +20,17 @@ export const MANIFEST: Manifest = {
 /** This machine, as `<process.platform>-<process.arch>`. */
 export const THIS_PLATFORM: string = `${process.platform}-${process.arch}`
 
-/** The hash of the manifest. Two packs with the same version hold the same bytes. */
+/** Returns the hash of the manifest. Packs with the same version hold the same bytes. */
 export function packVersion(manifest: Manifest = MANIFEST): string {
   return createHash('sha256').update(JSON.stringify(manifest)).digest('hex').slice(0, 32)
 }
 
-/** The files of a source that `platform` needs. */
+/** Returns the files of a source that `platform` needs. */
 export function filesFor(source: PackageSource, platform: string): PackFile[] {
   return source.files.filter((file) => file.platform === undefined || file.platform === platform)
 }
 
-/** The systems that native libraries exist for. */
+/** Returns the platforms that native libraries exist for. */
 export function platformsOf(manifest: Manifest): string[] {
   const files = manifest.required.flatMap((source) => source.files)
   return [...new Set(files.flatMap((file) => file.platform ?? []))].sort()

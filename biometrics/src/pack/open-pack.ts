@@ -6,22 +6,22 @@ import { MANIFEST, type Manifest, packVersion, THIS_PLATFORM } from './manifest.
 import { PackError } from './pack-error.ts'
 import { readPackFile, verifyPack } from './verify-pack.ts'
 
-/** The engine pack, as the process sees it that uses it. */
+/** The engine pack, as seen by the process that uses it. */
 export interface Pack {
   readonly version: string
-  /** Whether the pack has the net. Only nets of the voice may be missing. */
+  /** Whether the pack has the net. Only voice nets may be missing. */
   has(net: string): boolean
   /** Loads `nets/<net>.onnx`, on one thread. */
   openNet(net: string): Promise<TensorNet>
   /** Loads a net that is not part of the pack. */
   openOther(net: Uint8Array): Promise<TensorNet>
-  /** The bytes of another file of the pack. */
+  /** Returns the bytes of another file of the pack. */
   read(file: string): Uint8Array
 }
 
 /**
- * Opens a pack after it has compared every byte with the manifest: a changed net or library is refused before anything of
- * it is loaded. Throws a `PackError` that says what to do.
+ * Opens a pack after comparing every byte with the manifest: a changed net or library is refused before any of it is
+ * loaded. Throws a `PackError` that says what to do.
  */
 export function openPack(directory: string, manifest: Manifest = MANIFEST): Pack {
   const folder = resolve(directory)

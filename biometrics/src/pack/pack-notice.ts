@@ -1,6 +1,6 @@
 import type { Manifest } from './manifest.ts'
 
-/** Who made the parts of a pack, and under which licences. It lies in every pack, because packs are copied. */
+/** Returns the makers and licences of a pack's parts as text. Every pack has it, because packs are copied. */
 export function packNotice(manifest: Manifest): string {
   const sources = [...manifest.required, ...manifest.optional]
   const rows = sources.map(

@@ -11,11 +11,11 @@ export interface PackSettings {
   readonly mode: 'auto' | 'off'
   /** The folder of all packs, in the data directory. */
   readonly root: string
-  /** A pack that the operator has copied to this machine. Nothing is fetched then. */
+  /** A pack that the operator has copied to this machine. If set, nothing is fetched. */
   readonly copied?: string | undefined
 }
 
-/** Where this service has its pack, and how it gets one. */
+/** Returns where this service has its pack, and how it gets one. */
 export function packSource(settings: PackSettings, manifest: Manifest = MANIFEST): PackSource {
   if (settings.mode === 'off') {
     return { state: () => ({ state: 'off' }), install: refuseOff, directory: () => undefined }
@@ -25,7 +25,9 @@ export function packSource(settings: PackSettings, manifest: Manifest = MANIFEST
     : copiedPack(copiedFolder(settings.copied, manifest), manifest)
 }
 
-/** The setting names the pack, or the folder that `deputy verification bundle` has written it to. */
+/**
+ * Returns the folder of the pack. The setting names it, or the folder that `deputy verification bundle` wrote it to.
+ */
 function copiedFolder(setting: string, manifest: Manifest): string {
   const inside = resolve(setting, packVersion(manifest))
   return existsSync(inside) ? inside : resolve(setting)
@@ -67,7 +69,7 @@ function fetchedPack(root: string, manifest: Manifest): PackSource {
   }
 
   function state(): EngineState {
-    // The folder appears by a rename, whole.
+    // The folder appears complete, by a rename.
     if (existsSync(folder)) return ready(manifest)
     const progress = installProgress(root) ?? (running === undefined ? undefined : STARTING)
     if (progress !== undefined) return { state: 'installing', ...progress }

@@ -4,7 +4,7 @@ import { PackError } from './pack-error.ts'
 import { type PackSettings, packSource } from './pack-source.ts'
 import { verifyPack } from './verify-pack.ts'
 
-/** What an operator wants to know about the pack of a service. */
+/** The status of a service's pack, for operators. */
 export interface PackStatus {
   readonly state: 'ready' | 'broken' | 'absent' | 'installing' | 'failed' | 'off'
   /** The version that this program needs. */
@@ -12,13 +12,13 @@ export interface PackStatus {
   readonly folder: string
   /** Size of the files on disk. 0 unless ready. */
   readonly bytes: number
-  /** Optional packages that the pack does not have. */
+  /** Optional packages that the pack lacks. */
   readonly missing: readonly string[]
   /** What is wrong and what to do. */
   readonly problem: string | undefined
 }
 
-/** Reads every file of the pack to see whether it is whole. */
+/** Reads every file of the pack to check whether it is intact. */
 export function packStatus(settings: PackSettings): PackStatus {
   const source = packSource(settings)
   const state = source.state()

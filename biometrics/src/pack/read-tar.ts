@@ -19,14 +19,14 @@ export async function readTar(
   return reader.found
 }
 
-/** Takes the archive chunk by chunk and holds no more than the member that it is in. */
+/** Reads the archive chunk by chunk and holds no more than the current member. */
 class TarReader {
   readonly found = new Map<string, Uint8Array>()
   readonly #isWanted: (name: string) => boolean
   #pending: Uint8Array[] = []
   #pendingBytes = 0
   #member: { readonly name: string | undefined; readonly size: number } | undefined
-  /** Bytes of a member that nobody asked for, still to be passed over. */
+  /** Bytes of an unwanted member that are still to be skipped. */
   #toSkip = 0
 
   constructor(isWanted: (name: string) => boolean) {

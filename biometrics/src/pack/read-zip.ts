@@ -28,7 +28,7 @@ export async function readZip(
   }
 }
 
-/** All members of an archive in memory that are stored without compression, as PyTorch writes them. */
+/** Returns all members of an archive in memory. They must be stored without compression, as PyTorch writes them. */
 export function readStoredZip(archive: Uint8Array): Map<string, Uint8Array> {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength)
   const end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1')

@@ -10,8 +10,8 @@ const WAY_OUT =
   '`deputy verification bundle <folder>` of this version of Deputy and copy it again.'
 
 /**
- * Reads every file of the pack and compares its hash. Throws a `PackError` at the first that is missing or changed. An
- * optional file may be missing, but not changed. Returns the files that are there, by path.
+ * Reads every file of the pack and compares its hash. Throws a `PackError` for the first that is missing or changed. An
+ * optional file may be missing, but not changed. Returns the files that exist, by path.
  */
 export function verifyPack(folder: string, manifest: Manifest, platform: string): Map<string, PackFile> {
   const required = manifest.required.flatMap((source) => filesFor(source, platform))
@@ -22,7 +22,7 @@ export function verifyPack(folder: string, manifest: Manifest, platform: string)
   return new Map(files.map((file) => [file.path, file]))
 }
 
-/** The bytes of one file, if they are those of the manifest. */
+/** Returns the bytes of one file. Throws a `PackError` if they don't match the manifest. */
 export function readPackFile(folder: string, file: PackFile): Uint8Array {
   const bytes = readOrExplain(folder, file.path)
   const hash = createHash('sha256').update(bytes).digest('hex')

@@ -32,8 +32,8 @@ export interface InstallOutcome {
 }
 
 /**
- * Installs the pack, or completes it, and removes those of other versions. Wherever this stops, `root` holds either no
- * pack of this version or a whole one; the next installation removes what is left over.
+ * Installs or completes the pack, and removes packs of other versions. Wherever it stops, `root` holds either no pack
+ * of this version or a complete one; the next installation removes leftovers.
  */
 export async function writePack(request: InstallRequest): Promise<InstallOutcome> {
   const { root, manifest, platform } = request
@@ -46,7 +46,7 @@ export async function writePack(request: InstallRequest): Promise<InstallOutcome
     request.onProgress(progress)
   }
   try {
-    // A crash leaves `work` behind. Whoever holds the lock may remove those of others.
+    // A crash leaves `work` behind. The holder of the lock may remove other processes' leftovers.
     await removeNamed(root, (name) => name.startsWith(PARTIAL))
     const folder = join(root, packVersion(manifest))
     await removeBroken(request, folder, work)
@@ -72,11 +72,11 @@ async function installRequired(
   const fresh = join(work, 'pack')
   for (const source of request.manifest.required) await installSource(source, request, work, fresh, progress)
   await writeDurably(join(fresh, 'NOTICE.md'), Buffer.from(packNotice(request.manifest)))
-  // Before this line there is no pack, after it there is a whole one: the rename is the only step that shows.
+  // Before this line there is no pack, after it there is a complete one: the rename is the only visible step.
   await rename(fresh, folder)
 }
 
-/** Each file is renamed into the pack by itself: it is absent or whole, and the engine works without it. */
+/** Renames each file into the pack separately: it is absent or complete, and the engine works without it. */
 async function installOptional(
   request: InstallRequest,
   folder: string,
@@ -129,7 +129,7 @@ async function fetchedFiles(
   return new Map(files.map((file) => [file.path, convert(source, file, members)]))
 }
 
-/** The same files out of an older or broken pack, by their hashes: only what has changed is downloaded. */
+/** Returns the same files from an older or broken pack, matched by hash, so that only changed files are downloaded. */
 async function reusedFiles(
   files: readonly PackFile[],
   root: string,
@@ -163,7 +163,7 @@ function convert(
   throw new PackError(`Converting ${file.path} gave another result than when it was tested. Report this.`)
 }
 
-/** The rename of the folder must not become durable before the files in it. */
+/** Writes and syncs a file, because the folder's rename must not become durable before the files in it. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true })
   const file = await open(path, 'wx')
@@ -175,7 +175,7 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** A changed byte makes the whole pack suspect. It is moved away in one step, so that no part of it is ever used. */
+/** Moves the whole pack away in one step if any of it is broken, so that no part of it is ever used. */
 async function removeBroken(request: InstallRequest, folder: string, work: string): Promise<void> {
   if (!existsSync(folder)) return
   try {
@@ -187,7 +187,7 @@ async function removeBroken(request: InstallRequest, folder: string, work: strin
   }
 }
 
-/** On Windows a library in use stays until the next time. */
+/** Removes matching folders. On Windows, a library in use stays until the next time. */
 async function removeNamed(root: string, isOld: (name: string) => boolean): Promise<void> {
   for (const name of (await readdir(root)).filter(isOld)) {
     await rm(join(root, name), { recursive: true, force: true }).catch(() => undefined)

@@ -1,12 +1,12 @@
-/** Failures in a row, without one step analysed in between, after which no more processes are started. */
+/** Consecutive failures, without any step analysed in between, after which no more processes are started. */
 const FAILURES = 6
-/** A pack that cannot be loaded fails slowly and surely. */
+/** A pack that can't be loaded always fails, and slowly. */
 const FAILURES_TO_START = 2
 const OPEN_MS = 30_000
 
 /**
- * Stops a loop of crashes. One caller alone cannot open it with media that crashes the process: at least two callers must
- * have been hit, unless processes do not even start.
+ * Stops crash loops. A single caller can't open it with media that crashes the process: at least two callers must be
+ * affected, unless processes don't even start.
  */
 export class Breaker {
   #failures = 0

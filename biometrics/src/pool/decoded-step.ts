@@ -8,7 +8,7 @@ import {
 
 const BYTES_PER_MS = 32
 
-/** The step with its media as bytes. Throws `bad_media` beyond `MEDIA_LIMITS`, before anything is decoded as an image. */
+/** Returns the step with its media as bytes. Throws `bad_media` beyond `MEDIA_LIMITS`, before any image is decoded. */
 export function decodedStep(uploaded: UploadedStep): StepRequest {
   checkCounts(uploaded)
   const { frames, sound, device } = uploaded.media
@@ -27,7 +27,7 @@ export function decodedStep(uploaded: UploadedStep): StepRequest {
   return { ...uploaded, media }
 }
 
-/** Overwrites media. A base64 text cannot be overwritten; it is freed with its message. */
+/** Overwrites media. A base64 string can't be overwritten; it is freed with its message. */
 export function wipe(media: StepMedia): void {
   for (const { jpeg } of media.frames) jpeg.fill(0)
   media.sound?.pcm16.fill(0)
@@ -49,7 +49,7 @@ function checkOrder({ frames }: StepMedia): void {
   if (late !== -1) throw bad('Send frames in the order of their times.', `/frames/${late}/t_ms`)
 }
 
-/** The number of bytes that a base64 text stands for, before it is decoded. */
+/** Returns the number of bytes that a base64 string encodes, without decoding it. */
 function sizeOf(encoded: Uint8Array | string): number {
   if (typeof encoded !== 'string') return encoded.byteLength
   const padding = encoded.endsWith('==') ? 2 : encoded.endsWith('=') ? 1 : 0
@@ -62,7 +62,7 @@ function bytes(encoded: Uint8Array | string, limit: number, pointer: string): Ui
   if (size > limit) throw bad(`Send at most ${limit} bytes here.`, pointer)
   if (typeof encoded !== 'string') return encoded
   const decoded = Buffer.from(encoded, 'base64')
-  // The decoder of Node skips what is not base64, so anything skipped makes the result too short.
+  // Node's decoder skips anything that isn't base64, which makes the result too short.
   if (decoded.byteLength !== size) throw bad('Send base64.', pointer)
   return decoded
 }

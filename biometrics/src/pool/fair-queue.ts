@@ -1,4 +1,6 @@
-/** Items wait in order, but a caller with fewer running items goes first, and no caller may have more than its share. */
+/**
+ * A queue in order of arrival, except that callers with fewer running items go first. No caller may exceed its share.
+ */
 export class FairQueue<Item extends { readonly caller: string }> {
   readonly #limit: number
   readonly #callerLimit: number
@@ -28,13 +30,13 @@ export class FairQueue<Item extends { readonly caller: string }> {
     this.#waiting.push(item)
   }
 
-  /** Puts a running item back, before all others. */
+  /** Puts a running item back at the front. */
   putBack(item: Item): void {
     this.#running.delete(item)
     this.#waiting.unshift(item)
   }
 
-  /** The next item, which runs from now on. */
+  /** Returns the next item and marks it as running. */
   take(): Item | undefined {
     const next = this.#next()
     if (next === undefined) return undefined

@@ -13,19 +13,19 @@ import { INSTALL_RETRY_S, unavailableText } from './unavailable-text.ts'
 
 export interface EngineOptions {
   readonly pack: PackSource
-  /** Judging processes, each of one core. By default one less than there are cores, 1 to 4. */
+  /** Judging processes, each using one core. Default: one less than the number of cores, from 1 to 4. */
   readonly processes?: number | undefined
   /** Steps that may wait for a process. */
   readonly queue_limit?: number | undefined
-  /** Steps that one caller may have waiting or running. */
+  /** Steps that one caller may have waiting or running at once. */
   readonly caller_limit?: number | undefined
-  /** For one step, with the time that it waits. The start of the first process is not counted. */
+  /** The limit for one step, including its wait. The start of the first process isn't counted. */
   readonly deadline_ms?: number | undefined
-  /** A process that has judged nothing for so long is ended. */
+  /** A process that has judged nothing for this long is ended. */
   readonly idle_ms?: number | undefined
-  /** Beyond this, a process is ended and replaced. */
+  /** A process that uses more is ended and replaced. */
   readonly memory_bytes?: number | undefined
-  /** Nets of the operator's own, beside those of the pack. */
+  /** The operator's own nets, in addition to those of the pack. */
   readonly operator_nets?: readonly OperatorNet[] | undefined
   readonly onEvent?: ((event: EngineEvent) => void) | undefined
 }
@@ -33,12 +33,12 @@ export interface EngineOptions {
 const PROCESSES_MAX = 4
 const WAITING_PER_PROCESS = 8
 
-/** The engine of this service. Starts nothing before the first step. */
+/** Returns the engine of this service. Starts nothing before the first step. */
 export function openEngine(options: EngineOptions): Engine {
   const { pack } = options
   const pool = new Pool(limitsOf(options), options.onEvent ?? (() => {}))
 
-  /** The pack can be installed, or found to be broken, at any time. */
+  /** Looked up for each step, because the pack can be installed, or found to be broken, at any time. */
   function directory(): string {
     const found = pack.directory()
     if (found === undefined) throw unavailable(pack)

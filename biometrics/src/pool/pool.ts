@@ -19,7 +19,7 @@ export interface PoolLimits {
   readonly operator_nets: readonly OperatorNet[]
 }
 
-/** Assumed until a step was measured. */
+/** Assumed until a step has been measured. */
 const FIRST_GUESS_MS = 1_500
 /** How much a new measurement counts. */
 const LEARNING_RATE = 0.2
@@ -125,7 +125,7 @@ export class Pool {
     })
   }
 
-  /** How long a step that arrives now would wait, from the times of earlier ones. */
+  /** Estimates how long a step that arrives now would wait, from the times of earlier ones. */
   #waitMs(): number {
     const ahead = this.#queue.waiting + this.#queue.running
     return (ahead * this.#step_ms) / this.#limits.processes
@@ -148,7 +148,7 @@ export class Pool {
     if (this.#queue.waiting > starting && this.#processes.size < this.#limits.processes) void this.#start()
   }
 
-  /** A process that was ended from outside while it was idle is only forgotten. */
+  /** Returns an idle process. One that was killed from outside while idle is only forgotten. */
   #takeIdle(): JudgingProcess | undefined {
     for (const [process, timer] of this.#idle) {
       clearTimeout(timer)
@@ -205,7 +205,7 @@ export class Pool {
     else this.#release(process)
   }
 
-  /** The process ended before it answered. Its job gets a second process, unless its own deadline ended the first. */
+  /** Handles a process that ended before it answered. Its job gets a second one, unless the job's deadline ended it. */
   #lost(process: JudgingProcess, job: Job, { why, detail }: ProcessEnd): void {
     if (why === 'closed') return
     if (why !== 'overdue') this.#breaker.crashed(job.caller, performance.now())
@@ -223,7 +223,7 @@ export class Pool {
     this.#assign()
   }
 
-  /** The process is free for the next job. */
+  /** Frees the process for the next job. */
   #release(process: JudgingProcess): void {
     if (this.#isClosed) return
     this.#idle.set(

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url'
 import type { OperatorNet, UploadedStep } from '../contract.ts'
 import type { FromProcess, ToProcess } from './protocol.ts'
 
-/** Everything that it imports is in its folder or below. */
+/** All of its imports are in its folder or below. */
 const ENTRY = fileURLToPath(new URL('../judging-process.ts', import.meta.url))
 const SHELL = '/bin/sh'
 const HEAP_MB = 256
-/** A third of the share of the service when both want one core: later, but never starved. */
+/** A third of the service's share when both want one core: slower, but never starved. */
 const NICENESS = 5
 const START_LIMIT_MS = 120_000
 const WATCH_MS = 500
@@ -20,7 +20,7 @@ export type StepAnswer = Exclude<Extract<FromProcess, { readonly id: number }>, 
 /** Why a process ended while it was needed. */
 export interface ProcessEnd {
   readonly why: 'crashed' | 'overdue' | 'grown' | 'closed'
-  /** The place of a bug, or how the process ended. Never anything of the media. */
+  /** The place of a bug, or how the process ended. Never anything from the media. */
   readonly detail: string
 }
 
@@ -67,7 +67,7 @@ export class JudgingProcess {
     this.#child.on('message', (message: FromProcess) => this.#receive(message))
   }
 
-  /** One step at a time. Resolves with the end of the process if it ends first. */
+  /** Judges a step, one at a time. Resolves with the end of the process if it ends first. */
   async run(request: UploadedStep): Promise<StepAnswer | ProcessEnd> {
     if (this.#end !== undefined) return this.#end
     this.#ids += 1
@@ -93,7 +93,7 @@ export class JudgingProcess {
   }
 
   #send(message: ToProcess): void {
-    // A process that has just ended cannot be written to; its `exit` answers instead.
+    // A process that has just ended can't be written to; its `exit` event answers instead.
     if (this.#child.connected) this.#child.send(message, () => {})
   }
 
@@ -113,7 +113,7 @@ export class JudgingProcess {
     this.#answer?.(this.#end)
   }
 
-  /** Also while a step runs: a process that grows must not wait for its own answer. */
+  /** Also runs during a step: ending a growing process must not wait for its answer. */
   #checkMemory(): void {
     const bytes = residentBytes(this.#child.pid)
     if (bytes !== undefined && bytes > this.#memoryLimit) this.kill('grown')
@@ -121,8 +121,8 @@ export class JudgingProcess {
 }
 
 /**
- * Starts Node with nothing to take and nowhere to write: an empty environment, read access to the code and the pack only,
- * no child processes, threads or inspector. The shell forbids core dumps and files, which also binds native code.
+ * Starts Node with nothing to steal and nowhere to write: an empty environment, read access only to the code and the
+ * pack, no child processes, threads or inspector. The shell forbids core dumps and files, which also binds native code.
  */
 export function launch(packDirectory: string, entry = ENTRY): ChildProcess {
   const program = [process.execPath, ...nodeOptions([dirname(ENTRY), entry, packDirectory]), entry]
@@ -151,7 +151,7 @@ function nodeOptions(readable: readonly string[]): string[] {
   ]
 }
 
-/** Windows programs do not start without its folder. */
+/** Returns an empty environment or, on Windows, only the system folder, without which programs don't start. */
 function neededEnvironment(): NodeJS.ProcessEnv {
   const { SystemRoot } = process.env
   return SystemRoot === undefined ? {} : { SystemRoot }
@@ -161,11 +161,11 @@ function lowerPriority(pid: number | undefined): void {
   try {
     if (pid !== undefined) setPriority(pid, NICENESS)
   } catch {
-    // It may already have ended, which `exit` tells.
+    // It may already have ended, which the `exit` event reports.
   }
 }
 
-/** Known on Linux only. Elsewhere a process reports its memory with each answer. */
+/** Returns the resident memory, on Linux only. Elsewhere, a process reports its memory with each answer. */
 function residentBytes(pid: number | undefined): number | undefined {
   try {
     const [, kilobytes] = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

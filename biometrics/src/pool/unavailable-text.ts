@@ -3,7 +3,7 @@ import type { EngineState } from '../contract.ts'
 /** Seconds after which to ask again while the engine is being fetched. */
 export const INSTALL_RETRY_S = 15
 
-/** Why no capture can be judged now, and what to do about it. */
+/** Returns why no capture can be judged now, and what to do about it. */
 export function unavailableText(engine: EngineState): string {
   switch (engine.state) {
     case 'off':

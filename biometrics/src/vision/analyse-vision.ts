@@ -28,7 +28,7 @@ import { skinLight } from './skin-light.ts'
 import { faceTracker } from './track-face.ts'
 import { handTracker } from './track-hand.ts'
 
-/** Frames whose spectrum is looked at: every sixth shows a screen as well as all of them. */
+/** Every sixth frame's spectrum is analysed, which reveals a screen as well as all frames do. */
 const MOIRE_EVERY = 6
 /** Embeddings per step: enough to notice another face in the middle of a step. */
 const EMBEDDINGS = 3
@@ -38,7 +38,7 @@ export interface VisionRequest {
   readonly frames: readonly Frame[]
   readonly video_label: string | undefined
   readonly prior: readonly StepEvidence[]
-  /** Called for a few clear faces of the step, for nets of the operator's own. */
+  /** Called for a few clear faces of the step, for the operator's own nets. */
   readonly onFace?: ((picture: Picture, mesh: FaceMesh) => Promise<void>) | undefined
 }
 
@@ -47,14 +47,14 @@ export interface VisionParts {
   readonly decoder: JpegDecoder
 }
 
-/** One frame with a face, as long as the step is analysed. */
+/** One frame with a face, kept while the step is analysed. */
 interface SeenFace {
   readonly sample: FaceSample
   readonly mesh: FaceMesh
   readonly reference: FaceReference
 }
 
-/** Measures the frames of one step. Nothing is kept between two calls. */
+/** Measures the frames of one step. Keeps nothing between calls. */
 export async function analyseVision(request: VisionRequest, parts: VisionParts): Promise<VisionEvidence> {
   const { step, frames, prior } = request
   const neutral = prior.find((evidence) => evidence.step.kind === 'neutral')?.vision.reference
@@ -151,7 +151,7 @@ function faceIn(
   return { sample, mesh, reference }
 }
 
-/** The face that looks most into the camera in each third of the step. */
+/** Returns the face that looks most directly into the camera in each third of the step. */
 function bestFaces(seen: readonly SeenFace[]): SeenFace[] {
   const third = Math.ceil(seen.length / EMBEDDINGS)
   return Array.from({ length: EMBEDDINGS }, (_, i) => seen.slice(i * third, (i + 1) * third)).flatMap(
@@ -166,7 +166,7 @@ function askew({ yaw, sharpness }: FaceSample): number {
   return Math.abs(yaw) - Math.min(10, sharpness)
 }
 
-/** The median of every coordinate, so that no single frame decides. */
+/** Returns the median of every coordinate, so that no single frame decides. */
 function middleReference(seen: readonly SeenFace[]): FaceReference | undefined {
   return seen[0]?.reference.map((_, point) => ({
     x: rounded(median(seen.map(({ reference }) => reference[point]?.x ?? 0))),
@@ -178,7 +178,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
-/** Four digits are more than any measure holds, and keep evidence small. */
+/** Rounds to four digits, which is more than any measure's precision and keeps evidence small. */
 function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }

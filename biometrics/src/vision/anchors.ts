@@ -1,10 +1,10 @@
-/** One grid of places at which a detector looks: `cells` by `cells`, `each` anchors per cell. */
+/** A grid of places that a detector examines: `cells` by `cells`, with `each` anchors per cell. */
 export interface AnchorGrid {
   readonly cells: number
   readonly each: number
 }
 
-/** The centres of all anchors, in order, as x and y between 0 and 1. */
+/** Returns the centres of all anchors, in order, as x and y between 0 and 1. */
 export function anchorsOf(grids: readonly AnchorGrid[]): Float32Array {
   return Float32Array.from(grids.flatMap(({ cells, each }) => gridPlaces(cells, each)))
 }

@@ -16,7 +16,7 @@ const VALUES = 16
 const MIN_SCORE = 0.5
 const MAX_FACES = 5
 
-/** The faces of a picture, best first. */
+/** Returns the faces in a picture, best first. */
 export async function detectFaces(net: PictureNet, picture: Picture): Promise<Detection[]> {
   const { input, map } = wholePicture(picture)
   const outputs = await net(input)

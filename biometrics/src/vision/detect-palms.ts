@@ -17,7 +17,7 @@ const VALUES = 19
 const MIN_SCORE = 0.5
 const MAX_PALMS = 2
 
-/** The palms of a picture, best first. */
+/** Returns the palms in a picture, best first. */
 export async function detectPalms(net: PictureNet, picture: Picture): Promise<Detection[]> {
   const { input, map } = wholePicture(picture)
   const values = outputOf(await net(input), COUNT * VALUES)

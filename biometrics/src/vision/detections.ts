@@ -3,11 +3,11 @@ import { type Box, overlap, type Point } from './picture.ts'
 export interface Detection {
   readonly score: number
   readonly box: Box
-  /** In the order of the detector: eyes, nose, mouth, ears of a face; wrist and knuckles of a palm. */
+  /** In the detector's order: eyes, nose, mouth, ears of a face; wrist and knuckles of a palm. */
   readonly points: readonly Point[]
 }
 
-/** Of detections that cover each other, the one with the highest score. Best first. */
+/** Returns the detection with the highest score of those that overlap, at most `max`, best first. */
 export function strongest(found: readonly Detection[], max: number): Detection[] {
   const kept: Detection[] = []
   for (const candidate of [...found].sort((a, b) => b.score - a.score)) {

@@ -1,6 +1,6 @@
 import type { DeviceHint } from '../contract.ts'
 
-/** A hint and never proof: a label is whatever the browser was told. */
+/** A hint, never proof: the browser reports any label that it was given. */
 const HINTS: Readonly<Record<DeviceHint, RegExp>> = {
   virtual_camera:
     /\b(obs|manycam|snap camera|xsplit|droidcam|epoccam|v4l2 ?loopback|loopback|e2esoft|splitcam|youcam|akvcam|unity video)\b|virtual|dummy video|fake_device/i,

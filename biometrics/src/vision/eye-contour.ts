@@ -7,15 +7,15 @@ import { samplePatch, turnedSquare } from './sample.ts'
 const SIZE = 64
 /** 71 points around the eye and 5 of the iris, three numbers each. */
 const VALUES = 228
-/** Of the width of the eye. */
+/** As a multiple of the eye's width. */
 const MARGIN = 2.3
 const CORNERS = [0, 8] as const
 const LOWER = [2, 3, 4, 5, 6] as const
 const UPPER = [10, 11, 12, 13, 14] as const
 
 /**
- * Between the lids, as a share of the eye's width; the mean of both eyes. The face mesh follows lids slowly, this net looks
- * at nothing else.
+ * Returns the distance between the lids, as a share of the eye's width; the mean of both eyes. The face mesh follows
+ * lids slowly, but this net looks at nothing else.
  */
 export async function lidOpening(net: PictureNet, picture: Picture, mesh: FaceMesh): Promise<number> {
   const right = await openingOf(net, picture, mesh, 'right')
@@ -34,7 +34,7 @@ async function openingOf(
   const angle = Math.atan2(to.y - from.y, to.x - from.x)
   const map = turnedSquare(middle([outer, inner]), distance(outer, inner) * MARGIN, angle, SIZE)
   const patch = samplePatch(picture, map, SIZE, { scale: 1 / 255, offset: 0, planes: false })
-  // The net knows left eyes; a right eye is one in the mirror.
+  // The net knows left eyes, so a right eye is mirrored.
   const points = outputOf(await net(side === 'left' ? patch : mirrored(patch)), VALUES)
   const at = (index: number) => ({ x: points[3 * index] ?? 0, y: points[3 * index + 1] ?? 0 })
   const [a, b] = CORNERS

@@ -8,7 +8,7 @@ import { samplePatch } from './sample.ts'
 
 export const EMBEDDING_LENGTH = 128
 const SIZE = 112
-/** Where the net was taught to find eyes, nose and mouth corners, from the right of the person to the left. */
+/** Where the net expects eyes, nose and mouth corners, from the person's right to their left. */
 const TEMPLATE = [
   { x: 38.2946, y: 51.6963 },
   { x: 73.5318, y: 51.5014 },
@@ -17,7 +17,7 @@ const TEMPLATE = [
   { x: 70.7299, y: 92.2041 },
 ] as const
 
-/** What the net says about whose face this is: 128 numbers of length 1. */
+/** Returns the net's embedding of the face: 128 numbers of unit length. */
 export async function faceEmbedding(
   net: PictureNet,
   picture: Picture,

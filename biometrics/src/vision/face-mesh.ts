@@ -3,7 +3,7 @@ import { outputOf, type PictureNet } from './nets.ts'
 import { boxAround, type Picture, type Point } from './picture.ts'
 import { place, samplePatch, turnedSquare } from './sample.ts'
 
-/** 468 points of a face in pixels of the picture; z grows away from the camera, in the same unit. */
+/** 468 points of a face in pixels of the picture; z grows away from the camera, in the same units. */
 export interface FaceMesh {
   readonly xyz: Float32Array
   /** How sure the net is that this is a face, 0 to 1. */
@@ -19,7 +19,7 @@ export interface FaceArea {
 
 export const MESH_POINTS = 468
 const SIZE = 192
-/** The net was trained on squares half as large again as the face. */
+/** The net was trained on squares 1.5 times as large as the face. */
 const MARGIN = 1.5
 const RIGHT_EYE_OUTER = 33
 const LEFT_EYE_OUTER = 263
@@ -56,7 +56,7 @@ export function areaOfDetection({ box, points }: Detection): FaceArea {
   }
 }
 
-/** Where the face of the last frame will be in the next one. */
+/** Returns where the last frame's face will be in the next frame. */
 export function areaOfMesh(mesh: FaceMesh): FaceArea {
   const angle = angleOf(meshPoint(mesh, RIGHT_EYE_OUTER), meshPoint(mesh, LEFT_EYE_OUTER))
   const [cos, sin] = [Math.cos(angle), Math.sin(angle)]

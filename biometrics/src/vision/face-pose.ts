@@ -2,7 +2,9 @@ import { type FaceMesh, meshDepth, meshPoint } from './face-mesh.ts'
 import { CHIN, EYES, FOREHEAD_TOP, LEVEL_PAIRS, MOUTH } from './face-points.ts'
 import { distance, middle, type Point } from './picture.ts'
 
-/** Degrees. Yaw grows as the person turns to their left, pitch as they look up, roll as the head tilts clockwise in the picture. */
+/**
+ * Degrees. Yaw grows as the person turns left, pitch as they look up, roll as the head tilts clockwise in the picture.
+ */
 export interface Pose {
   readonly yaw: number
   readonly pitch: number
@@ -27,18 +29,18 @@ export function eyeCentres(mesh: FaceMesh): { readonly right: Point; readonly le
   return { right: centreOf(EYES.right), left: centreOf(EYES.left) }
 }
 
-/** Pixels between the middles of the eyes. */
+/** Returns the distance between the eye centres in pixels. */
 export function eyeDistance(mesh: FaceMesh): number {
   const { right, left } = eyeCentres(mesh)
   return distance(right, left)
 }
 
-/** Between the inner lips, in distances between the eyes. */
+/** Returns the distance between the inner lips, in eye distances. */
 export function mouthOpening(mesh: FaceMesh): number {
   return gap(mesh, MOUTH.upper, MOUTH.lower) / eyeDistance(mesh)
 }
 
-/** Between the lids, as a share of the eye's width; the mean of both eyes. */
+/** Returns the distance between the lids, as a share of the eye's width; the mean of both eyes. */
 export function eyeOpening(mesh: FaceMesh): number {
   const openings = [EYES.right, EYES.left].map(
     ({ outer, inner, upper, lower }) =>

@@ -5,8 +5,8 @@ const COLUMNS = 16
 const ROWS = 12
 
 /**
- * Equal for frames with the same picture, whatever their metadata: the mean brightness of 192 cells, rounded. The noise of
- * a camera makes two frames of a person who holds still differ in many cells.
+ * Returns a hash that is equal for frames with the same picture, whatever their metadata: over the mean brightness of
+ * 192 cells, rounded. Camera noise makes two frames of a motionless person differ in many cells.
  */
 export function fingerprintOf(picture: Picture): string {
   const cells = new Uint8Array(COLUMNS * ROWS)

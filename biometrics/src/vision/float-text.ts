@@ -1,4 +1,4 @@
-/** Floats as base64 of little-endian float32, the form in which evidence holds embeddings. */
+/** Returns floats as base64 of little-endian float32, the form of embeddings in evidence. */
 export function floatsToText(values: Float32Array): string {
   const bytes = Buffer.alloc(values.length * 4)
   values.forEach((value, i) => {

@@ -1,7 +1,7 @@
 import { middle, type Point } from './picture.ts'
 import type { Similarity } from './sample.ts'
 
-/** The similarity that best carries `from` onto `to`, by least squares. */
+/** Returns the similarity that best maps `from` to `to`, by least squares. */
 export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Similarity {
   const f = middle(from)
   const t = middle(to)
@@ -23,7 +23,7 @@ export function fitSimilarity(from: readonly Point[], to: readonly Point[]): Sim
 /** The eight numbers of a homography; the ninth is 1. */
 export type Homography = readonly number[]
 
-/** The homography that best carries `from` onto `to`; undefined when the points lie on a line. */
+/** Returns the homography that best maps `from` to `to`, or undefined if the points are on a line. */
 export function fitHomography(from: readonly Point[], to: readonly Point[]): Homography | undefined {
   const rows = from.flatMap(({ x, y }, i) => {
     const { x: u, y: v } = to[i] ?? { x: 0, y: 0 }
@@ -44,7 +44,7 @@ export function project(h: Homography, { x, y }: Point): Point {
   return { x: (a * x + b * y + c) / w, y: (d * x + e * y + f) / w }
 }
 
-/** Gaussian elimination with pivoting; each row ends with its right side. */
+/** Solves by Gaussian elimination with pivoting. Each row ends with its right-hand side. */
 function solve(rows: number[][]): number[] | undefined {
   const size = rows.length
   for (let column = 0; column < size; column++) {

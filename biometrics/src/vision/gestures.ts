@@ -6,14 +6,14 @@ const FINGERS = { thumb: 1, index: 5, middle: 9, ring: 13, little: 17 } as const
 type Finger = keyof typeof FINGERS
 const LONG_FINGERS = ['index', 'middle', 'ring', 'little'] as const
 
-/** Degrees between the first and the last bone. A finger between the two is neither, and the sign is not clear. */
+/** Degrees between the first and the last bone. A finger between the two is neither, and the sign is unclear. */
 const STRAIGHT = 50
 const FOLDED = 65
 const THUMB_STRAIGHT = 40
-/** Degrees between a finger and the upright. */
+/** Degrees between a finger and the vertical. */
 const UPWARDS = 40
 
-/** The sign that a hand makes; undefined if it makes none of the list, or not clearly. */
+/** Returns the sign that a hand makes, or undefined if it makes none of the list, or not clearly. */
 export function gestureOf(hand: Hand): Gesture | undefined {
   const straight = LONG_FINGERS.filter((finger) => bend(hand, finger) <= STRAIGHT)
   const folded = LONG_FINGERS.filter((finger) => bend(hand, finger) >= FOLDED)
@@ -36,7 +36,7 @@ function thumbSign(hand: Hand): Gesture | undefined {
   return isThumbOut(hand) && tilt(hand, 'thumb') <= UPWARDS ? 'thumbs_up' : undefined
 }
 
-/** Straight, and its tip further from the little finger's knuckle than its joint is. */
+/** Whether the thumb is straight, with its tip further from the little finger's knuckle than its joint. */
 function isThumbOut(hand: Hand): boolean {
   const knuckle = pointOf(hand, FINGERS.little)
   const tip = length(minus(pointOf(hand, 4), knuckle))
@@ -50,7 +50,7 @@ function bend(hand: Hand, finger: Finger): number {
   return angleBetween(minus(b, a), minus(d, c))
 }
 
-/** Degrees between the finger and the upright of the picture. */
+/** Returns the degrees between the finger and the picture's vertical. */
 function tilt(hand: Hand, finger: Finger): number {
   const from = hand.points[FINGERS[finger] + 1]
   const to = hand.points[FINGERS[finger] + 3]

@@ -3,11 +3,11 @@ import type { PictureNet } from './nets.ts'
 import { boxAround, centre, middle, type Picture, type Point } from './picture.ts'
 import { place, samplePatch, turnedSquare } from './sample.ts'
 
-/** 21 points: the wrist, then four of each finger from the thumb on. */
+/** 21 points: the wrist, then four for each finger, starting with the thumb. */
 export interface Hand {
   /** In pixels of the picture. */
   readonly points: readonly Point[]
-  /** In space, of the hand itself: three numbers per point, y downwards, turned like the picture. */
+  /** In the hand's own space: three numbers per point, y downwards, rotated like the picture. */
   readonly xyz: Float32Array
   /** How sure the net is that this is a hand, 0 to 1. */
   readonly score: number
@@ -52,7 +52,7 @@ export function areaOfPalm({ box, points }: Detection): HandArea {
   return { at: along(centre(box), angle, PALM_SHIFT * span), span: span * PALM_MARGIN, angle }
 }
 
-/** Where the hand of the last frame will be in the next one. */
+/** Returns where the last frame's hand will be in the next frame. */
 export function areaOfHand({ points }: Hand): HandArea {
   const wrist = points[WRIST] ?? { x: 0, y: 0 }
   const angle = uprightAngle(wrist, middle(pick(points, KNUCKLES)))
@@ -66,12 +66,12 @@ export function areaOfHand({ points }: Hand): HandArea {
   return { at, span: span * HAND_MARGIN, angle }
 }
 
-/** How far the picture must be turned for the fingers to point up. */
+/** Returns how far the picture must be rotated for the fingers to point up. */
 function uprightAngle(wrist: Point, knuckle: Point): number {
   return Math.atan2(knuckle.x - wrist.x, wrist.y - knuckle.y)
 }
 
-/** From `at`, `length` pixels towards the fingers. */
+/** Returns the point `length` pixels from `at` towards the fingers. */
 function along(at: Point, angle: number, length: number): Point {
   return { x: at.x + Math.sin(angle) * length, y: at.y - Math.cos(angle) * length }
 }

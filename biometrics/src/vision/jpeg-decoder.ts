@@ -5,13 +5,13 @@ import type { Picture } from './picture.ts'
 /** Decodes hostile bytes in WebAssembly, which cannot reach beyond its own memory. */
 export interface JpegDecoder {
   /**
-   * A decoder with memory of its own, for one step: no bytes of one person are there when the next one is judged. It throws
-   * a `PictureError` for a picture that cannot be used. After one that trapped the decoder it refuses all others.
+   * Opens a decoder with its own memory for one step, so that no bytes of one person remain when the next is judged. It
+   * throws a `PictureError` for an unusable picture. After one that trapped the decoder, it refuses all others.
    */
   open(): Promise<(bytes: Uint8Array) => Picture>
 }
 
-/** What the program in the pack offers: libjpeg-turbo, compiled by emscripten. */
+/** The interface of the program in the pack: libjpeg-turbo, compiled by emscripten. */
 interface TurboModule {
   readonly JPEGDecoder: new () => {
     getEncodedBuffer(length: number): Uint8Array
@@ -22,7 +22,7 @@ interface TurboModule {
   }
 }
 
-/** The part of the global that is used; the types of Node leave it out. */
+/** The part of the global that is used. Node's types omit it. */
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: object }
@@ -34,7 +34,7 @@ type TurboFactory = (options: {
   printErr(): void
 }) => Promise<TurboModule>
 
-/** The decoder from its two files in the pack, whose bytes were compared with the manifest. */
+/** Creates the decoder from its two files in the pack, whose bytes were compared with the manifest. */
 export function jpegDecoder(program: Uint8Array, wasm: Uint8Array): JpegDecoder {
   const factory = factoryOf(Buffer.from(program).toString())
   const compiled = new WebAssembly.Module(wasm)
@@ -56,8 +56,8 @@ export function jpegDecoder(program: Uint8Array, wasm: Uint8Array): JpegDecoder 
         try {
           return decodeOne(turbo, bytes, size)
         } catch (error) {
-          // A number is the address of a message: it refused the picture itself. Anything else is a trap, after which its
-          // memory cannot be trusted.
+          // A number is the address of a message: the decoder refused the picture itself. Anything else is a trap,
+          // after which its memory can't be trusted.
           isSpoilt = typeof error !== 'number'
           throw new PictureError(DAMAGED)
         }

@@ -15,14 +15,14 @@ export interface PictureSize {
   readonly height: number
 }
 
-/** Cameras of phones and laptops lie within; the nets see no more than 256 pixels of a face. */
+/** Phone and laptop cameras are within these limits. The nets see at most 256 pixels of a face. */
 export const PICTURE_LIMITS = {
   min_width: 160,
   min_height: 120,
   max_width: 1280,
   max_height: 960,
   bytes: 262_144,
-  /** A usual progressive picture has ten scans. Each scan costs a pass over the whole picture. */
+  /** A typical progressive picture has ten scans. Each scan costs a pass over the whole picture. */
   scans: 32,
 } as const
 
@@ -34,8 +34,8 @@ const PROGRESSIVE = 0xc2
 const PLAIN_SEGMENTS = new Set([0xc4, 0xdb, 0xdd, 0xfe])
 
 /**
- * Reads the size of a JPEG by walking all of its segments, so that a decoder never sees anything but one 8-bit grey or
- * colour picture of a bounded size. Orientation and thumbnails in EXIF are skipped unread.
+ * Reads the size of a JPEG by walking all of its segments, so that the decoder only ever sees a single 8-bit grey or
+ * colour picture of bounded size. Orientation and thumbnails in EXIF are skipped unread.
  */
 export function readJpegHeader(bytes: Uint8Array): PictureSize {
   if (bytes.length > PICTURE_LIMITS.bytes) refuse(`larger than ${PICTURE_LIMITS.bytes} bytes`)
@@ -77,7 +77,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   return byteAt(bytes, at) * 256 + byteAt(bytes, at + 1)
 }
 
-/** Fill bytes before a marker are legal and nobody writes them. */
+/** Returns the marker. Doesn't allow fill bytes before it, which are legal but never written. */
 function markerAt(bytes: Uint8Array, at: number): number {
   if (byteAt(bytes, at) !== 0xff) refuse('its segments do not fit together')
   return byteAt(bytes, at + 1)
@@ -89,7 +89,7 @@ function segmentLength(bytes: Uint8Array, at: number): number {
   return length
 }
 
-/** Tables, comments and application data. */
+/** Whether the segment is a table, a comment or application data. */
 function isPlain(marker: number): boolean {
   return PLAIN_SEGMENTS.has(marker) || (marker >= 0xe0 && marker <= 0xef)
 }
@@ -110,7 +110,7 @@ function frameSize(bytes: Uint8Array, at: number, end: number): PictureSize {
   return { width, height }
 }
 
-/** Inside a scan, 0xff is followed by 0x00 or by a restart marker; anything else ends it. */
+/** Returns where a scan ends. Inside a scan, 0xff is followed by 0x00 or a restart marker; anything else ends it. */
 function endOfScan(bytes: Uint8Array, start: number): number {
   let at = bytes.indexOf(0xff, start)
   while (at !== -1) {

@@ -3,9 +3,9 @@ import { createHmac } from 'node:crypto'
 const BITS = 512
 
 /**
- * A form of a face embedding that can be replaced when it leaks: 512 signs of a random projection that only the key knows.
- * Under another key the same face gives unrelated bits. It finds likely duplicates; whether two faces are the same is
- * decided by the cosine of embeddings.
+ * Returns a form of a face embedding that can be replaced if it leaks: 512 signs of a random projection derived from
+ * the key. Under another key, the same face gives unrelated bits. It finds likely duplicates; the cosine of embeddings
+ * decides whether two faces are the same.
  */
 export function lookupForm(embedding: Float32Array, key: Uint8Array): Uint8Array {
   const form = new Uint8Array(BITS / 8)
@@ -15,13 +15,15 @@ export function lookupForm(embedding: Float32Array, key: Uint8Array): Uint8Array
   return form
 }
 
-/** The share of bits that differ: 0 for the same form, about 0.5 for unrelated ones. */
+/** Returns the share of bits that differ: 0 for the same form, about 0.5 for unrelated ones. */
 export function formDistance(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length || a.length === 0) throw new Error('lookup forms have one length')
   return a.reduce((sum, byte, i) => sum + bitCount(byte ^ (b[i] ?? 0)), 0) / (a.length * 8)
 }
 
-/** One direction of the projection: each number of the embedding counts with a weight between -1 and 1 that the key gives. */
+/**
+ * Returns one direction of the projection: the embedding's numbers, weighted by values between -1 and 1 from the key.
+ */
 function projection(embedding: Float32Array, key: Uint8Array, bit: number): number {
   const weights = weightsOf(key, bit, embedding.length)
   return embedding.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), 0)

@@ -1,6 +1,6 @@
 import type { Picture, Point } from './picture.ts'
 
-/** A square of brightness at the picture's own resolution, moved inside where it would reach beyond the edge. */
+/** Returns a square of brightness at the picture's own resolution, moved inside if it would extend beyond the edge. */
 export function lumaPatch(picture: Picture, at: Point, size: number): Float32Array {
   const left = within(Math.round(at.x - size / 2), picture.width - size)
   const top = within(Math.round(at.y - size / 2), picture.height - size)
@@ -13,14 +13,14 @@ export function lumaPatch(picture: Picture, at: Point, size: number): Float32Arr
   return out
 }
 
-/** 0 to 255; 0 outside. */
+/** Returns the brightness, 0 to 255; 0 outside the picture. */
 export function lumaAt({ width, height, rgb }: Picture, x: number, y: number): number {
   if (x < 0 || y < 0 || x >= width || y >= height) return 0
   const i = (y * width + x) * 3
   return 0.299 * (rgb[i] ?? 0) + 0.587 * (rgb[i + 1] ?? 0) + 0.114 * (rgb[i + 2] ?? 0)
 }
 
-/** Mean absolute Laplacian: high for a sharp picture. */
+/** Returns the mean absolute Laplacian, which is high for a sharp picture. */
 export function sharpnessOf(patch: Float32Array, size: number): number {
   let sum = 0
   for (let row = 1; row < size - 1; row++) {

@@ -1,21 +1,21 @@
 export const MOIRE_SIZE = 128
-/** Below lies the face itself, above the noise of the sensor and the edge of the spectrum. */
+/** Lower radii hold the face itself; higher ones hold sensor noise and the edge of the spectrum. */
 const MIN_RADIUS = 14
 const MAX_RADIUS = 60
 /** JPEG writes blocks of 8 pixels, whose edges peak on both axes at these multiples. */
 const BLOCK_BIN = MOIRE_SIZE / 8
 
-/** Bins that lie this far from a peak are no longer part of it. */
+/** Bins this far from a peak are no longer part of it. */
 const AROUND = 5
 const DIRECTIONS = 16
 /** A peak must rise above nearly all directions: the edge of a lip is a line through the spectrum, and only a pattern is a point. */
 const NEARLY_ALL = 13
-/** Magnitudes below are noise of the coding. */
+/** Lower magnitudes are coding noise. */
 const FLOOR = 20
 
 /**
- * The highest isolated peak of the spectrum over what surrounds it, as a natural logarithm. The grid of a screen or of a
- * print beats against the grid of the camera and makes a regular pattern; skin has none.
+ * Returns the highest isolated peak of the spectrum relative to its surroundings, as a natural logarithm. The grid of a
+ * screen or of a print beats against the grid of the camera and makes a regular pattern; skin has none.
  */
 export function moirePeak(patch: Float32Array): number {
   const magnitudes = spectrum(patch)
@@ -25,7 +25,7 @@ export function moirePeak(patch: Float32Array): number {
     for (let u = -half; u < half; u++) {
       const radius = Math.hypot(u, v)
       if (radius < MIN_RADIUS || radius > MAX_RADIUS || isBlockEdge(u, v)) continue
-      // Most bins are too small to matter, whatever surrounds them.
+      // Most bins are too small to matter, whatever their surroundings.
       const most = Math.log((magnitudeAt(magnitudes, u, v) + FLOOR) / FLOOR)
       if (most > highest && isPeak(magnitudes, u, v)) highest = Math.max(highest, rise(magnitudes, u, v))
     }
@@ -33,7 +33,7 @@ export function moirePeak(patch: Float32Array): number {
   return highest
 }
 
-/** The spectrum of a real picture is the same at (u, v) and (-u, -v), and repeats. */
+/** Returns the magnitude of a bin. The spectrum of a real picture is the same at (u, v) and (-u, -v), and repeats. */
 function magnitudeAt(magnitudes: Float32Array, u: number, v: number): number {
   return magnitudes[((v + MOIRE_SIZE) % MOIRE_SIZE) * MOIRE_SIZE + ((u + MOIRE_SIZE) % MOIRE_SIZE)] ?? 0
 }
@@ -66,7 +66,7 @@ function isBlockEdge(u: number, v: number): boolean {
   return onAxis && Math.min(offBlock, BLOCK_BIN - offBlock) <= 1
 }
 
-/** Magnitudes of the two-dimensional Fourier transform, with a Hann window. */
+/** Returns the magnitudes of the two-dimensional Fourier transform, with a Hann window. */
 function spectrum(patch: Float32Array): Float32Array {
   const n = MOIRE_SIZE
   const real = new Float64Array(n * n)
@@ -85,7 +85,7 @@ function hann(i: number): number {
   return 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / (MOIRE_SIZE - 1))
 }
 
-/** Radix-2 transform, in place, of `MOIRE_SIZE` values that lie `stride` apart. */
+/** Runs a radix-2 transform, in place, of `MOIRE_SIZE` values that are `stride` apart. */
 function fft(real: Float64Array, imaginary: Float64Array, start: number, stride: number): void {
   const n = MOIRE_SIZE
   for (let i = 1, j = 0; i < n; i++) {

@@ -7,15 +7,15 @@ import { middle, type Picture } from './picture.ts'
 import { place } from './sample.ts'
 
 const SIZE = 32
-/** The patch in distances between the eyes. */
+/** The size of the patch in eye distances. */
 const WIDTH = 0.9
 const HEIGHT = 0.6
-/** The darkest tenth of the patch is the inside of the mouth when it is open, and the line between the lips when not. */
+/** The darkest tenth of the patch is the inside of an open mouth, or the line between closed lips. */
 const DARKEST = 0.1
 
 /**
- * How dark the inside of the mouth is against the skin around it: 0 for none, 1 for black. The lips of the mesh lag behind
- * quick speech; darkness does not.
+ * Returns how dark the inside of the mouth is compared with the skin around it: 0 for no darker, 1 for black. The lips
+ * of the mesh lag behind quick speech; darkness does not.
  */
 export function mouthDarkness(picture: Picture, mesh: FaceMesh): number {
   const { right, left } = eyeCentres(mesh)

@@ -1,7 +1,7 @@
-/** A net of the pack: one tensor in, tensors by name out. */
+/** A net of the pack that takes one tensor and returns tensors by name. */
 export type PictureNet = (input: Float32Array) => Promise<Readonly<Record<string, Float32Array>>>
 
-/** The nets that pictures need, each with the shape of its input. */
+/** The nets for pictures, each with the shape of its input. */
 export interface VisionNets {
   /** 256x256 interleaved, -1 to 1. */
   readonly face_detector: PictureNet
@@ -17,7 +17,7 @@ export interface VisionNets {
   readonly hand_landmarks: PictureNet
 }
 
-/** The output with `length` values. Nets are told apart by shape, because converters rename outputs. */
+/** Returns the output with `length` values. Outputs are identified by shape, because converters rename them. */
 export function outputOf(outputs: Readonly<Record<string, Float32Array>>, length: number): Float32Array {
   const found = Object.values(outputs).find((values) => values.length === length)
   if (found === undefined) throw new Error(`the net has no output of ${length} values`)

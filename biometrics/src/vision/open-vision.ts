@@ -4,7 +4,7 @@ import type { VisionParts } from './analyse-vision.ts'
 import { jpegDecoder } from './jpeg-decoder.ts'
 import type { PictureNet } from './nets.ts'
 
-/** Loads what `analyseVision` needs from the pack. */
+/** Loads the parts that `analyseVision` needs from the pack. */
 export async function openVision(pack: Pack): Promise<VisionParts> {
   return {
     decoder: jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm')),

@@ -22,8 +22,8 @@ export function referenceOf(mesh: FaceMesh): FaceReference {
 }
 
 /**
- * How far the nose moved beyond what a flat picture could do, in distances between the eyes. Positive x is the left of the
- * person. A photo in front of the camera moves as one plane, whatever its angle; a nose does not.
+ * Returns how far the nose moved beyond what a flat picture allows, in eye distances. Positive x is the person's left.
+ * A photo in front of the camera moves as one plane, whatever its angle; a nose does not.
  */
 export function parallaxOf(neutral: FaceReference, now: FaceReference): Point | undefined {
   const count = PLANE.length

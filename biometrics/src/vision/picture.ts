@@ -17,7 +17,7 @@ export interface Box {
   readonly height: number
 }
 
-/** The share of two boxes that both cover, 0 to 1. */
+/** Returns the area that both boxes cover as a share of their union, 0 to 1. */
 export function overlap(a: Box, b: Box): number {
   const width = Math.min(a.left + a.width, b.left + b.width) - Math.max(a.left, b.left)
   const height = Math.min(a.top + a.height, b.top + b.height) - Math.max(a.top, b.top)

@@ -8,14 +8,16 @@ export interface Similarity {
   readonly y0: number
 }
 
-/** How a net wants its pixels: `value * scale + offset`, interleaved or in planes. */
+/** How a net expects its pixels: `value * scale + offset`, interleaved or in planes. */
 export interface PixelForm {
   readonly scale: number
   readonly offset: number
   readonly planes: boolean
 }
 
-/** A square patch of `size` pixels that shows `span` pixels of the picture around `at`, turned by `angle` radians. */
+/**
+ * Returns the map of a square patch of `size` pixels that shows `span` pixels around `at`, rotated by `angle` radians.
+ */
 export function turnedSquare(at: Point, span: number, angle: number, size: number): Similarity {
   const a = (Math.cos(angle) * span) / size
   const b = (Math.sin(angle) * span) / size
@@ -27,7 +29,7 @@ export function place(map: Similarity, { x, y }: Point): Point {
   return { x: map.a * x - map.b * y + map.x0, y: map.b * x + map.a * y + map.y0 }
 }
 
-/** The patch as floats, bilinear. What lies outside the picture is black. */
+/** Returns the patch as floats, with bilinear interpolation. Anything outside the picture is black. */
 export function samplePatch(picture: Picture, map: Similarity, size: number, form: PixelForm): Float32Array {
   const out = new Float32Array(size * size * 3)
   const { width, height, rgb } = picture

@@ -4,15 +4,15 @@ import { areaOfDetection, areaOfMesh, type FaceArea, type FaceMesh, faceMesh } f
 import type { VisionNets } from './nets.ts'
 import { distance, type Picture } from './picture.ts'
 
-/** All faces are looked for in every fourth frame, and whenever the face was lost. Between, the last place is enough. */
+/** All faces are searched for in every fourth frame, and if the face was lost. In between, the last place is enough. */
 const SEARCH_EVERY = 4
 const MIN_MESH_SCORE = 0.5
-/** A smaller second face is a passer-by or a poster; one of this share of the main face could take part. */
+/** A smaller second face is a passer-by or a poster; one at least this share of the main face could take part. */
 const RELEVANT_SHARE = 0.4
 
 export interface TrackedFace {
   readonly mesh: FaceMesh | undefined
-  /** How many faces of a relevant size there are; undefined where only the known one was followed. */
+  /** The number of faces of a relevant size; undefined if only the known face was followed. */
   readonly faces: number | undefined
 }
 
@@ -20,7 +20,7 @@ export interface FaceTracker {
   next(picture: Picture): Promise<TrackedFace>
 }
 
-/** Follows the largest face. One tracker serves one step: nothing of one person can reach another. */
+/** Follows the largest face. Each tracker serves one step, so that nothing of one person can reach another. */
 export function faceTracker(nets: Pick<VisionNets, 'face_detector' | 'face_mesh'>): FaceTracker {
   let area: FaceArea | undefined
   let frame = 0
@@ -43,7 +43,7 @@ function largest(found: readonly Detection[]): Detection | undefined {
   return [...found].sort((a, b) => b.box.width - a.box.width)[0]
 }
 
-/** The place of the last mesh is more exact than a detection, unless the face is somewhere else now. */
+/** Returns the place of the last mesh, which is more exact than a detection, unless the face is elsewhere now. */
 function nearer(tracked: FaceArea | undefined, detected: FaceArea): FaceArea {
   if (tracked === undefined) return detected
   const hasMoved = distance(tracked.at, detected.at) > 0.3 * detected.span

@@ -3,7 +3,7 @@ import { type Similarity, samplePatch } from './sample.ts'
 
 const DETECTOR_SIZE = 256
 
-/** The whole picture as detectors want it: square, with black bars, -1 to 1. */
+/** Returns the whole picture as detectors expect it: square, with black bars, -1 to 1. */
 export function wholePicture(picture: Picture): { readonly input: Float32Array; readonly map: Similarity } {
   const span = Math.max(picture.width, picture.height)
   const a = span / DETECTOR_SIZE
@@ -17,7 +17,7 @@ export function wholePicture(picture: Picture): { readonly input: Float32Array; 
   return { input: samplePatch(picture, map, DETECTOR_SIZE, form), map }
 }
 
-/** A place between 0 and 1 of the detector's square, in the picture. */
+/** Converts a place in the detector's square, between 0 and 1, to a place in the picture. */
 export function inPicture(map: Similarity, { x, y }: Point): Point {
   return { x: map.a * (x * DETECTOR_SIZE - 0.5) + map.x0, y: map.a * (y * DETECTOR_SIZE - 0.5) + map.y0 }
 }

@@ -9,7 +9,7 @@ import { openAudio } from '../../src/audio/open-audio.ts'
 import { EngineError } from '../../src/contract.ts'
 import { openPack } from '../../src/pack/open-pack.ts'
 
-/** Somebody says `text` while `digits` are asked for, and may have `word` as a secret sign. */
+/** A person says `text` when `digits` are requested, and may have `word` as a secret sign. */
 interface Saying {
   readonly text: string
   readonly digits?: string
@@ -40,20 +40,20 @@ describe('speaking digits', { timeout: 120_000 }, () => {
       assert.ok((evidence?.speech_ms ?? 0) > 1000)
     })
 
-  test('asking for other digits changes nothing that is heard', async () => {
+  test("the requested digits don't change what is heard", async () => {
     const right = await hear({ text: spokenDigits('526018'), digits: '526018' })
     const wrong = await hear({ text: spokenDigits('526018'), digits: '526019' })
     assert.equal(wrong.evidence?.heard?.matches, false)
     assert.deepEqual({ ...wrong.evidence?.heard, matches: true }, right.evidence?.heard)
   })
 
-  test('another sentence is not taken for digits', async () => {
+  test('another sentence is not mistaken for digits', async () => {
     const { evidence } = await hear({ text: 'The weather is nice today, is it not?' })
     assert.equal(evidence?.heard?.digits, '')
     assert.equal(evidence?.heard?.matches, false)
   })
 
-  test('evidence holds no text, and a voice only from the nets of the pack', async () => {
+  test('evidence contains no text, and voices only from the nets of the pack', async () => {
     const { evidence } = await hear({ text: 'The weather is nice today, is it not?' })
     assert.ok(!/weather|nice|today/i.test(JSON.stringify(evidence)))
     assert.deepEqual(Object.keys(evidence?.voice ?? {}), Object.keys(nets.voice))
@@ -72,7 +72,7 @@ describe('the secret word', { timeout: 120_000 }, () => {
     assert.deepEqual([duress, evidence?.heard?.matches], [true, true])
   })
 
-  test('of somebody else is not heard', async () => {
+  test('of another person is not heard', async () => {
     const { duress } = await hear({ text: `${spokenDigits('526018')}, banana`, word: 'umbrella' })
     assert.equal(duress, false)
   })
@@ -115,7 +115,7 @@ describe('sound without speech', { timeout: 120_000 }, () => {
 })
 
 describe('hostile sound', { timeout: 120_000 }, () => {
-  test('15 mutated recordings give evidence of finite numbers or are refused', async () => {
+  test('15 mutated recordings yield evidence with finite numbers or are refused', async () => {
     const speech = await speak(await fliteProgram(), 'anna', 'four, two')
     const recording = pcm16(recorded(speech, 200, 200, seeded('hostile')))
     const random = seeded('mutations')
@@ -145,7 +145,7 @@ function analyse(bytes: Uint8Array, digits = '526018', word = 'wizard'): Promise
   return analyseAudio({ kind: 'speak', digits }, sound, { word, gesture: undefined }, nets)
 }
 
-/** Another length, changed bytes, a part at full scale, or parts in another order. */
+/** Returns a copy with a different length, changed bytes, a part at full scale, or parts in a different order. */
 function mutated(bytes: Uint8Array, random: () => number): Uint8Array {
   const below = (limit: number) => Math.floor(random() * limit)
   const copy = new Uint8Array(bytes).slice(0, below(3) === 0 ? below(bytes.length) : bytes.length)

@@ -6,7 +6,7 @@ import { DURESS_WORDS, duressWordTokens } from '../../src/duress-words.ts'
 
 const WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
-/** The tokenizer of the recogniser, as its package publishes it. */
+/** The recogniser's tokenizer, as published in its package. */
 interface Tokenizer {
   encode(text: string, has_start: boolean, has_space: boolean): number[]
 }
@@ -21,8 +21,8 @@ before(
   { timeout: 300_000 },
 )
 
-describe('tokens that are listened for', () => {
-  test('are those of the digits in words', () => {
+describe('the tokens that the recogniser listens for', () => {
+  test('are those of the digits as words', () => {
     assert.deepEqual(
       DIGIT_WORDS,
       WORDS.map((word, digit) => [word, ...(digit === 0 ? ['oh'] : [])].flatMap(spellings)),
@@ -45,7 +45,7 @@ function spellings(word: string): number[][] {
   return [word, capital].map((text) => tokenizer.encode(text, false, true))
 }
 
-/** Tokens of a text that follows another without a space. */
+/** Returns the tokens of a text that follows another without a space. */
 function inside(text: string): number[] {
   return tokenizer.encode(text, false, false)
 }

@@ -18,7 +18,7 @@ describe('voice nets', () => {
   const { tolerance, tones } = readVector<VoiceVectors>('biometrics/voice-nets.json')
 
   for (const name of VOICE_NETS)
-    test(`${name} describes a tone as its original does`, { timeout: 300_000 }, async () => {
+    test(`${name} describes a tone like the original net`, { timeout: 300_000 }, async () => {
       const pack = openPack(await anEngine())
       // The voice is optional: a machine without Python installs a pack without it.
       if (!pack.has(name)) return assert.rejects(pack.openNet(name))
@@ -46,7 +46,7 @@ describe('voice nets', () => {
   })
 })
 
-/** The formula that the vectors were made with: twelve harmonics that come and go. */
+/** Generates a tone as for the vectors: twelve harmonics that fade in and out. */
 function toneOf(pitch_hz: number): Float32Array {
   return Float32Array.from({ length: 3 * SAMPLE_RATE }, (_, at) => {
     const t = at / SAMPLE_RATE

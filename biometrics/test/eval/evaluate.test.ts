@@ -5,7 +5,7 @@ import { evaluateCaptures } from '../../src/eval/evaluate.ts'
 import { writeExample } from '../../src/eval/write-example.ts'
 import { anEnginePool } from '../pool/an-engine-pool.ts'
 
-test('the example is judged, and shows nobody', async (t) => {
+test('the example is judged, and shows no person', async (t) => {
   const folder = temporaryDirectory(t)
   writeExample(folder)
   const { engine } = await anEnginePool(t)

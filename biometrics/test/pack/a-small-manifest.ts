@@ -18,7 +18,7 @@ export const A_WHEEL: PackageSource = {
   files: [kept('six.py', 'nets/six.py', 34_549, SIX)],
 }
 
-/** A pack of one small package, through the same registry, clients and code as the real one. */
+/** Returns a pack of one small package, which uses the same registry, clients and code as the real one. */
 export function aSmallManifest(over: Partial<Manifest> = {}): Manifest {
   return { required: [smallSource()], optional: [], ...over }
 }

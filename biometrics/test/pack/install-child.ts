@@ -1,4 +1,4 @@
-/** Installs a small pack into the folder in its first argument, and prints what it does, one line for each change. */
+/** Installs a small pack into the folder in its first argument, and prints its progress, one line for each change. */
 import { installPack } from '../../src/pack/install-pack.ts'
 import { A_WHEEL, aSmallManifest } from './a-small-manifest.ts'
 

@@ -36,7 +36,7 @@ async function linesOf(child: ChildProcess): Promise<string[]> {
   return lines
 }
 
-/** An environment in which only the named programs are found. */
+/** Returns an environment in which only the named programs are found. */
 function environmentWith(...names: readonly string[]): NodeJS.ProcessEnv {
   const folder = aRoot()
   for (const name of names) symlinkSync(programNamed(name), join(folder, name))
@@ -44,7 +44,7 @@ function environmentWith(...names: readonly string[]): NodeJS.ProcessEnv {
   return { ...process.env, PATH: folder }
 }
 
-/** Threads take the environment of the moment when they start. */
+/** Runs `work` with changed variables. Threads copy the environment when they start. */
 async function withEnvironment(env: Record<string, string>, work: () => Promise<unknown>): Promise<void> {
   const before = { ...process.env }
   Object.assign(process.env, env)
@@ -64,7 +64,7 @@ function programNamed(name: string): string {
 }
 
 describe('installing the pack', () => {
-  test('gives a folder named by the manifest, with every file and a notice, and nothing beside it', async () => {
+  test('creates a folder named after the manifest, with every file and a notice, and nothing next to it', async () => {
     const root = aRoot()
     const manifest = aSmallManifest()
     const { folder, missing } = await installPack({ root, manifest })
@@ -82,7 +82,7 @@ describe('installing the pack', () => {
     assert.deepEqual(readdirSync(root), [])
   })
 
-  test('refuses a member with another hash, and leaves nothing', async () => {
+  test('refuses a member with a different hash, and leaves nothing behind', async () => {
     const root = aRoot()
     const [file] = smallSource().files
     if (file === undefined) throw new Error('the package has no files')
@@ -94,7 +94,7 @@ describe('installing the pack', () => {
     assert.deepEqual(readdirSync(root), [])
   })
 
-  test('names the package and the way out when the registry does not have it', async () => {
+  test('names the package and says what to do if the registry does not have it', async () => {
     const source = { ...smallSource(), version: '1.30.0-never.published' }
     await assert.rejects(
       installPack({ root: aRoot(), manifest: { required: [source], optional: [] } }),
@@ -102,7 +102,7 @@ describe('installing the pack', () => {
     )
   })
 
-  test('refuses a system without a native library, and names those that have one', async () => {
+  test('refuses a platform without a native library, and names those that have one', async () => {
     const manifest: Manifest = { required: RUNTIME, optional: [] }
     await assert.rejects(
       installPack({ root: aRoot(), manifest, platform: 'sunos-sparc' }),
@@ -120,7 +120,7 @@ describe('installing the pack', () => {
     verifyPack(folder, manifest, THIS_PLATFORM)
   })
 
-  test('for a new version downloads only what changed, then removes the old version', async () => {
+  test('downloads only what changed for a new version, then removes the old version', async () => {
     const root = aRoot()
     await installPack({ root, manifest: aSmallManifest() })
     const newer = { required: [{ ...smallSource(), origin: 'elsewhere' }], optional: [] }
@@ -129,7 +129,7 @@ describe('installing the pack', () => {
     assert.deepEqual(readdirSync(root), [packVersion(newer)])
   })
 
-  test('is done by one of two processes; the other one waits for it', async () => {
+  test('is done by one of two processes while the other waits', async () => {
     const root = aRoot()
     const both = await Promise.all([linesOf(installing(root)), linesOf(installing(root))])
     const ends = both.map((lines) => JSON.parse(lines.at(-1) ?? '{}').folder)
@@ -152,7 +152,7 @@ describe('installing the pack', () => {
     assert.deepEqual(readdirSync(root), [packVersion(aSmallManifest())])
   })
 
-  test('without Python works, says what is missing, and is completed once Python is there', async () => {
+  test('works without Python, says what is missing, and is completed once Python is installed', async () => {
     const root = aRoot()
     const [without, rest] = [
       JSON.parse((await linesOf(installing(root, ['wheel'], environmentWith('npm')))).at(-1) ?? '{}'),
@@ -165,7 +165,7 @@ describe('installing the pack', () => {
     assert.ok(files.has('nets/six.py'))
   })
 
-  test('without npm says so', () =>
+  test('says what to do if npm is not installed', () =>
     withEnvironment({ PATH: aRoot() }, () =>
       assert.rejects(
         installPack({ root: aRoot(), manifest: aSmallManifest() }),
@@ -173,7 +173,7 @@ describe('installing the pack', () => {
       ),
     ))
 
-  test('without a registry says so', () =>
+  test('says what to do if the registry cannot be reached', () =>
     withEnvironment(
       {
         npm_config_registry: 'http://127.0.0.1:9/',

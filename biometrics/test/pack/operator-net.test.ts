@@ -14,7 +14,7 @@ before(
   { timeout: 300_000 },
 )
 
-/** A net that answers with the mean of its input over `axes`. */
+/** Returns a net that answers with the mean of its input over `axes`. */
 function meanNet(shape: readonly number[], axes: readonly number[]): Uint8Array {
   return encodeModel({
     name: 'mean',
@@ -67,8 +67,8 @@ function isNear(value: number | undefined, expected: number): void {
   assert.ok(Math.abs((value ?? Number.NaN) - expected) < 1e-5, `${value} is not ${expected}`)
 }
 
-describe('a net of the operator', () => {
-  test('sees faces in the layout, order and scale that it wants', async () => {
+describe("an operator's net", () => {
+  test('sees faces in the layout, order and scale that it declares', async () => {
     const planes = meanNet([1, 3, 16, 16], [2, 3])
     isNear(await faceScore(aNet({ input: aFaceInput(), model: planes })), 204 / 255)
     isNear(await faceScore(aNet({ input: aFaceInput({ channels: 'bgr' }), model: planes })), 51 / 255)
@@ -78,7 +78,7 @@ describe('a net of the operator', () => {
     isNear(await faceScore(aNet({ input, model: planes })), 0.4)
   })
 
-  test('hears the speak step, and is not asked in others', async () => {
+  test('judges the sound of the speak step, and of no other step', async () => {
     const net = aNet({
       purpose: 'voice',
       input: { name: 'in', samples: 1600 },
@@ -91,7 +91,7 @@ describe('a net of the operator', () => {
     assert.deepEqual(scoring.evidence({ kind: 'neutral' }).operator_nets, [])
   })
 
-  test('that was never asked leaves no score, which closes its gate', async () => {
+  test('has no score if it was never run, which closes its gate', async () => {
     const net = aNet({ input: aFaceInput(), model: meanNet([1, 3, 16, 16], [2, 3]) })
     const { operator_nets } = operatorScoring(await openOperatorNets(pack, [net])).evidence({
       kind: 'neutral',

@@ -27,16 +27,16 @@ interface ConvertedNets {
   }[]
 }
 
-/** What the net in the archive answers. */
+/** The answer of the net in the archive. */
 interface PublishedNet {
   readonly size: number
   readonly output: string
   readonly values: readonly number[]
 }
 
-/** Outputs are up to 1.1; the runtime folds constants in another order. */
+/** Outputs are up to 1.1; the runtime folds constants in a different order. */
 const EMBEDDING_TOLERANCE = 0.00001
-/** Outputs are up to 287; float32 sums in another order differ by up to 0.00016. */
+/** Outputs are up to 287; float32 sums in a different order differ by up to 0.00016. */
 const TOLERANCE = 0.001
 
 let installed = ''
@@ -50,7 +50,7 @@ before(
 )
 after(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** A pack of links to the installed one, with one file changed in one byte, or missing. */
+/** Returns a pack of links to the installed one, with one file missing or changed in one byte. */
 function packWith(path: string, change: 'changed' | 'missing'): string {
   const folder = mkdtempSync(join(scratch, 'pack-'))
   for (const file of filesBelow(installed)) {
@@ -72,7 +72,7 @@ function filesBelow(folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))
 }
 
-/** The input that the reference vectors were made with. */
+/** Returns the input that the reference vectors were computed from. */
 function fixedNoise(length: number): Float32Array {
   let state = 1
   return Float32Array.from({ length }, () => {
@@ -84,7 +84,7 @@ function fixedNoise(length: number): Float32Array {
 describe('the engine pack', () => {
   const { nets } = readVector<ConvertedNets>('biometrics/converted-nets.json')
   for (const { net, size, outputs } of nets)
-    test(`has ${net}, which answers as TensorFlow.js does`, async () => {
+    test(`has ${net}, which answers like TensorFlow.js`, async () => {
       const opened = await openPack(installed).openNet(net)
       const input = floats(fixedNoise(size * size * 3), [1, size, size, 3])
       const name = ['iris', 'facemesh', 'handlandmark-full'].includes(net) ? 'input_1' : 'input'
@@ -98,7 +98,7 @@ describe('the engine pack', () => {
       }
     })
 
-  test('has sface, which answers as the published net does', async () => {
+  test('has sface, which answers like the published net', async () => {
     const { size, output, values } = readVector<PublishedNet>('biometrics/sface.json')
     const opened = await openPack(installed).openNet('sface')
     const colors = fixedNoise(3 * size * size).map((value) => 255 * value)
@@ -142,7 +142,7 @@ describe('the engine pack', () => {
     assert.equal(source.directory(), installed)
   })
 
-  test('that was not copied is named, with the way out', async () => {
+  test('is reported as missing, with instructions, if it was not copied', async () => {
     const copied = join(scratch, 'nothing-here')
     const source = packSource({ mode: 'auto', root: join(scratch, 'none'), copied })
     const state = source.state()

@@ -6,13 +6,13 @@ import { type EngineOptions, openEngine } from '../../src/pool/open-engine.ts'
 export interface EnginePool {
   readonly engine: Engine
   readonly events: readonly EngineEvent[]
-  /** Resolves with the next event that fits, from now on. */
+  /** Resolves with the next event from now on that fits. */
   next(fits: (event: EngineEvent) => boolean): Promise<EngineEvent>
-  /** Answers once a process is warm; resolves with its id. */
+  /** Resolves with the ID of a process once it is warm. */
   warm(): Promise<number>
 }
 
-/** An engine with the real pack, closed at the end of the test. */
+/** Returns an engine with the real pack. It is closed at the end of the test. */
 export async function anEnginePool(
   scope: { after(close: () => Promise<void>): void },
   options: Partial<EngineOptions> = {},
@@ -27,7 +27,7 @@ export async function anEnginePool(
       directory: () => directory,
     },
     processes: 1,
-    // Tests share the machine with others.
+    // Tests share the machine with other programs.
     deadline_ms: 60_000,
     onEvent: (event) => {
       events.push(event)
@@ -62,7 +62,7 @@ export async function anEnginePool(
   }
 }
 
-/** A step that is judged quickly: one grey picture. */
+/** Returns a step that is judged quickly: one grey picture. */
 export function aStep(frames: UploadedStep['media']['frames'] = [aFrame()]): UploadedStep {
   return {
     step: { kind: 'neutral' },
@@ -78,7 +78,7 @@ export function aFrame(jpeg: Uint8Array | string = GREY): UploadedStep['media'][
 
 const GREY = greyJpeg(320, 240)
 
-/** The code of the error that a promise rejects with, or `analysed`. */
+/** Returns the code of the error that a promise rejects with, or `analysed`. */
 export async function outcomeOf(step: Promise<StepEvidence>): Promise<string> {
   return step.then(
     () => 'analysed',
@@ -86,7 +86,7 @@ export async function outcomeOf(step: Promise<StepEvidence>): Promise<string> {
   )
 }
 
-/** A step runs in a process. */
+/** Whether a step is running in a process. */
 export function isRunning(event: EngineEvent): boolean {
   return event.kind === 'queue' && event.running > 0
 }

@@ -5,7 +5,7 @@ import { EngineError, MEDIA_LIMITS, type UploadedStep } from '../../src/contract
 import { greyJpeg } from '../../src/eval/grey-jpeg.ts'
 import { aFrame, anEnginePool, aStep, type EnginePool, outcomeOf } from './an-engine-pool.ts'
 
-/** More with HOSTILE_STEPS; the readers of pictures and sound have tests of their own with 10,000 inputs each. */
+/** HOSTILE_STEPS changes the number. The readers of pictures and sound have their own tests with 10,000 inputs each. */
 const STEPS = Number(process.env.HOSTILE_STEPS ?? 240)
 const MEGABYTE = 1_048_576
 
@@ -80,14 +80,14 @@ describe('hostile media', () => {
     assert.equal(await outcomeOf(pool.engine.analyseStep({ ...aStep(), prior: [before] }, 'a')), 'bad_media')
   })
 
-  test('an error holds nothing of the media', async () => {
+  test('an error contains nothing from the media', async () => {
     const canary = 'canary-in-the-media'
     const marked = Buffer.concat([picture.subarray(0, 30), Buffer.from(canary)])
     const error = await judge(frames(marked)).catch((refused: unknown) => refused)
     assert.doesNotMatch(JSON.stringify([error, String(error), pool.events]), new RegExp(canary))
   })
 
-  test('changed bytes end no process, and its memory does not grow', async () => {
+  test('changed bytes neither end the process nor make its memory grow', async () => {
     const outcomes = { picture: new Set<string>(), sound: new Set<string>() }
     const send = async (steps: number) => {
       for (let step = 0; step < steps; step += 1)
@@ -104,17 +104,17 @@ describe('hostile media', () => {
   })
 })
 
-/** A second of a low tone. */
+/** One second of a low tone. */
 const HUM = Buffer.from(
   Int16Array.from({ length: 16_000 }, (_, at) => 9000 * Math.sin(at / 20) * Math.sin(at / 900)).buffer,
 )
 
-/** The end is missing, sometimes in the middle of a sample. */
+/** Returns the sound without its end, sometimes cut in the middle of a sample. */
 function cut(sound: Buffer, seed: number): Buffer {
   return sound.subarray(0, sound.length - (seed % 4))
 }
 
-/** Some bytes are changed, always the same ones for one seed. */
+/** Returns the picture with some bytes changed, always the same ones for the same seed. */
 function changed(jpeg: Buffer, seed: number): Buffer {
   const copy = Buffer.from(jpeg)
   let state = seed + 1
@@ -125,7 +125,7 @@ function changed(jpeg: Buffer, seed: number): Buffer {
   return copy
 }
 
-/** The same picture, whose header claims to be a square of this size. */
+/** Returns the same picture with a header that claims to be a square of this size. */
 function sized(jpeg: Buffer, side: number): Buffer {
   const copy = Buffer.from(jpeg)
   const header = copy.indexOf(Buffer.from([0xff, 0xc0]))

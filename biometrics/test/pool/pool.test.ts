@@ -12,7 +12,7 @@ import { aFrame, anEnginePool, aStep, type EnginePool, isRunning, outcomeOf } fr
 const CANARY = 'canary-of-the-service'
 
 describe('a judging process', () => {
-  test('can write nothing, read only code and pack, and start nothing', async (t) => {
+  test('can write nothing, read only the code and the pack, and start nothing', async (t) => {
     const place = temporaryDirectory(t)
     writeFileSync(`${place}/keys.json`, CANARY)
     process.env.DEPUTY_TEST_CANARY = CANARY
@@ -41,7 +41,7 @@ describe('one engine', () => {
     delete process.env.DEPUTY_TEST_CANARY
   })
 
-  test('runs below others, without core dumps, files or the secrets of the service', () => {
+  test("runs at low priority, without core dumps, files or the service's secrets", () => {
     assert.equal(getPriority(pid), 5)
     assert.doesNotMatch(readFileSync(`/proc/${pid}/environ`, 'latin1'), new RegExp(CANARY))
     const limits = readFileSync(`/proc/${pid}/limits`, 'utf8')
@@ -49,7 +49,7 @@ describe('one engine', () => {
     assert.match(limits, /^Max file size +0 +0 /m)
   })
 
-  test('says that it is busy, and when to come back, and lets no caller take all places', async () => {
+  test('says that it is busy and when to try again, and lets no caller take all places', async () => {
     const { engine } = pool
     const accepted = await whileStopped(pool, pid, ['a', 'a', 'b', 'c'], async () => {
       const refused = await engine.analyseStep(aStep(), 'a').catch((error: unknown) => error)
@@ -66,7 +66,7 @@ describe('one engine', () => {
       const started = pool.next(isStarted)
       process.kill(pid, 'SIGKILL')
       const event = await started
-      // A process is told before it gets its first step, so that step loses its second process too.
+      // The event precedes the first step of a process, so the step loses its second process too.
       if (event.kind === 'process' && event.pid !== undefined) process.kill(event.pid, 'SIGKILL')
       pid = await nextPid(pool)
     })
@@ -75,7 +75,7 @@ describe('one engine', () => {
     assert.equal(crashes.length, 2)
   })
 
-  test('rejects what waits when it is closed, and leaves no process behind', async () => {
+  test('rejects waiting steps when it is closed, and leaves no process behind', async () => {
     const { engine } = pool
     const outcomes = await whileStopped(pool, pid, ['a', 'b'], () => engine.close())
     assert.deepEqual(outcomes, ['unavailable', 'unavailable'])
@@ -84,7 +84,7 @@ describe('one engine', () => {
   })
 })
 
-/** Sends steps to a process that is stopped, does something while the first of them runs, and waits for their outcomes. */
+/** Sends steps to a stopped process, does something while the first of them runs, and waits for their outcomes. */
 async function whileStopped(
   { engine, next }: EnginePool,
   pid: number,
@@ -110,7 +110,7 @@ async function nextPid({ next }: EnginePool): Promise<number> {
 }
 
 describe('the pool', () => {
-  test('ends a process that exceeds the deadline, and starts another', async (t) => {
+  test('ends a process that exceeds the deadline, and starts a new one', async (t) => {
     const { engine, next, warm } = await anEnginePool(t, { deadline_ms: 5_000 })
     const pid = await warm()
     process.kill(pid, 'SIGSTOP')
@@ -121,7 +121,7 @@ describe('the pool', () => {
     assert.equal(await outcomeOf(engine.analyseStep(aStep(), 'b')), 'analysed')
   })
 
-  test('judges parallel callers apart from each other', async (t) => {
+  test('keeps parallel callers separate', async (t) => {
     const { engine } = await anEnginePool(t, { processes: 2 })
     const steps = Array.from({ length: 12 }, (_, caller) =>
       engine.analyseStep(aStep(Array(1 + (caller % 4)).fill(aFrame())), `caller ${caller}`),
@@ -133,7 +133,7 @@ describe('the pool', () => {
     )
   })
 
-  test('refuses to work with a pack that cannot be opened, instead of trying for ever', async (t) => {
+  test('refuses a pack that cannot be opened, instead of retrying forever', async (t) => {
     const empty = temporaryDirectory(t)
     const { engine, events } = await anEnginePool(t, {
       pack: {

@@ -1,4 +1,4 @@
-/** Tries what a judging process must not be able to do, and tells what it could. Started by the test of the pool. */
+/** Tries things that a judging process must not be able to do, and reports which worked. Started by the pool's test. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'

@@ -1,7 +1,7 @@
 import type { FaceSample, Movement, Step, StepEvidence, VisionEvidence } from '../../src/contract.ts'
 import { floatsToText } from '../../src/vision/float-text.ts'
 
-/** A frame of somebody who looks straight into the camera. */
+/** Returns a frame of a person who looks straight into the camera. */
 export function aFace(over: Partial<FaceSample> = {}): FaceSample {
   return {
     frame: 0,
@@ -23,7 +23,7 @@ export function aFace(over: Partial<FaceSample> = {}): FaceSample {
 
 let fingerprint = 0
 
-/** Twelve frames a second; `at` says how each one differs from a straight face. */
+/** Returns frames at twelve a second. `at` says how each differs from a straight face. */
 export function aVision(
   frames: number,
   at: (frame: number) => Partial<FaceSample> = () => ({}),
@@ -51,7 +51,7 @@ export function aStep(step: Step, vision: VisionEvidence): StepEvidence {
 
 export const NEUTRAL: StepEvidence = aStep({ kind: 'neutral' }, aVision(18))
 
-/** Still, then the movement in the middle third, then still. */
+/** Returns a step that is still, except for the movement in the middle third. */
 export function aMovement(movement: Movement, done: Partial<FaceSample>): StepEvidence {
   return aStep(
     { kind: 'move', movement },
@@ -59,7 +59,7 @@ export function aMovement(movement: Movement, done: Partial<FaceSample>): StepEv
   )
 }
 
-/** A face embedding at an angle from the first axis. */
+/** Returns a face embedding at an angle from the first axis. */
 export function anEmbedding(degrees: number, axis = 1): string {
   const values = new Float32Array(128)
   values[0] = Math.cos((degrees * Math.PI) / 180)

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Breaker } from '../../src/pool/breaker.ts'
 
-describe('the breaker of the pool', () => {
-  test('opens after crashes of several callers in a row, and closes again', () => {
+describe("the pool's breaker", () => {
+  test('opens after consecutive crashes by several callers, and closes again', () => {
     const breaker = new Breaker()
     for (let crash = 0; crash < 6; crash += 1) breaker.crashed(`caller ${crash % 2}`, 1_000)
     assert.equal(breaker.waitMs(1_000), 30_000)
     assert.equal(breaker.waitMs(31_000), 0)
   })
 
-  test('one caller alone never opens it', () => {
+  test('is never opened by a single caller', () => {
     const breaker = new Breaker()
     for (let crash = 0; crash < 100; crash += 1) breaker.crashed('caller', 1_000)
     assert.equal(breaker.waitMs(1_000), 0)
   })
 
-  test('a step that was analysed begins the count again', () => {
+  test('restarts its count after an analysed step', () => {
     const breaker = new Breaker()
     for (let crash = 0; crash < 100; crash += 1) {
       breaker.crashed(`caller ${crash % 2}`, 1_000)
@@ -25,7 +25,7 @@ describe('the breaker of the pool', () => {
     assert.equal(breaker.waitMs(1_000), 0)
   })
 
-  test('opens after two processes that did not start', () => {
+  test('opens after two processes fail to start', () => {
     const breaker = new Breaker()
     breaker.failedToStart(1_000)
     assert.equal(breaker.waitMs(1_000), 0)

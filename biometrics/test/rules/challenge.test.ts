@@ -11,7 +11,9 @@ function counted<T>(values: readonly T[]): Map<T, number> {
   return counts
 }
 
-/** Every value as often as chance allows: a fair draw leaves these bounds less than once in a million runs. */
+/**
+ * Asserts that every value is about equally frequent. A fair draw leaves these bounds less than once in a million runs.
+ */
 function assertEven<T>(values: readonly T[], choices: number): void {
   const counts = counted(values)
   assert.equal(counts.size, choices)
@@ -25,7 +27,7 @@ const stepsOf = <Kind extends Step['kind']>(kind: Kind) =>
   captures.flat().filter((step): step is Extract<Step, { kind: Kind }> => step.kind === kind)
 
 describe('the steps of a capture', () => {
-  test('begin with a neutral face, and hold both turns and one other movement', () => {
+  test('begin with a neutral face, and include both turns and one other movement', () => {
     for (const steps of captures) {
       assert.equal(steps.length, 7)
       assert.equal(steps[0]?.kind, 'neutral')
@@ -35,7 +37,7 @@ describe('the steps of a capture', () => {
     }
   })
 
-  test('come in every order equally often', () => {
+  test('have every order equally often', () => {
     const order = (steps: readonly Step[]) =>
       steps
         .slice(1)
@@ -66,7 +68,7 @@ describe('the steps of a capture', () => {
       )
   })
 
-  test('change the colour in every slot, at most three times a second', () => {
+  test('change the colour at every slot, at most three times a second', () => {
     for (const { colors, slot_ms } of stepsOf('flash')) {
       assert.equal(colors.length, 12)
       assert.ok(slot_ms >= 334)
@@ -81,14 +83,14 @@ describe('the steps of a capture', () => {
     assert.equal(drawSteps(['no_hand']).length, 6)
   })
 
-  test('can be answered in the time of a session', () => {
+  test('can be answered within the time of a session', () => {
     for (const steps of captures)
       assert.ok(steps.reduce((sum, step) => sum + stepDurationMs(step), 0) < 60_000)
   })
 })
 
 describe('a repeated step', () => {
-  test('has another task of its kind, and the rest keeps its kinds', () => {
+  test('has a different task of its kind, and the remaining steps keep their kinds', () => {
     for (const steps of captures.slice(0, 500))
       for (let at = 0; at < steps.length; at++) {
         const left = steps.slice(at)

@@ -5,7 +5,7 @@ import { hasDuressWord } from '../../src/checks/duress-word.ts'
 import { DURESS_WORDS, duressWordTokens, isUsableDuressWord } from '../../src/duress-words.ts'
 
 describe('words that can be a sign of coercion', () => {
-  test('a word is usable exactly if it is in the list', () => {
+  test('a word is usable if and only if it is in the list', () => {
     assert.ok(DURESS_WORDS.length >= 100)
     assert.ok(DURESS_WORDS.every(isUsableDuressWord))
     for (const word of ['', 'Banana', 'five', 'seventeen', 'toString', '__proto__', 'banana ']) {
@@ -19,7 +19,7 @@ describe('words that can be a sign of coercion', () => {
     assert.equal(new Set(spellings).size, spellings.length)
   })
 
-  test('an unknown word is a bug, not a silent no', () => {
+  test('an unknown word throws instead of never being heard', () => {
     assert.throws(() => duressWordTokens({ word: 'help' }))
   })
 })

@@ -7,24 +7,24 @@ import { rateOf } from '../../src/eval/rates.ts'
 import { samplesOfWav, wavOf } from '../../src/eval/wav.ts'
 
 describe('rates', () => {
-  test('have the interval of Wilson', () => {
+  test('have the Wilson interval', () => {
     // The textbook value for 10 of 100.
     const { share, low, high } = rateOf(10, 100)
     assert.equal(share, 0.1)
     assert.ok(Math.abs(low - 0.0552) < 5e-4 && Math.abs(high - 0.1744) < 5e-4, `${low} ${high}`)
   })
 
-  test('no error in 30 captures may still be one in nine', () => {
+  test('no error in 30 captures is compatible with one in nine', () => {
     const { low, high } = rateOf(0, 30)
     assert.equal(low, 0)
     assert.ok(Math.abs(high - 0.1135) < 5e-4, String(high))
   })
 
-  test('without captures there is no rate', () => {
+  test('are undefined without captures', () => {
     assert.deepEqual(rateOf(0, 0), { events: 0, of: 0, share: undefined, low: 0, high: 1 })
   })
 
-  test('lie within their interval, which narrows with more captures', () => {
+  test('are within their interval, which narrows with more captures', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 500 }),
@@ -41,7 +41,7 @@ describe('rates', () => {
   })
 })
 
-describe('labels of captures', () => {
+describe('capture labels', () => {
   const labels = {
     subject: 'ana',
     species: 'bona_fide',
@@ -50,7 +50,7 @@ describe('labels of captures', () => {
   }
   const read = (changes: object) => readLabels(JSON.stringify({ ...labels, ...changes }), 'capture.json')
 
-  test('are read as they are written', () => {
+  test('are read as written', () => {
     const { subject, accommodations, steps } = read({})
     assert.equal(subject, 'ana')
     assert.deepEqual(accommodations, [])
@@ -72,7 +72,7 @@ describe('labels of captures', () => {
     ],
   ]
   for (const [changes, message] of WRONG)
-    test(`name what is wrong: ${message.source}`, () => {
+    test(`are rejected with the reason: ${message.source}`, () => {
       assert.throws(
         () => read(changes),
         (error: unknown) => error instanceof EvaluationError && message.test(error.message),
@@ -81,7 +81,7 @@ describe('labels of captures', () => {
 })
 
 describe('a WAV file', () => {
-  test('gives back the samples that were written', () => {
+  test('returns the samples that were written', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const samples = bytes.subarray(0, bytes.length - (bytes.length % 2))
@@ -90,7 +90,7 @@ describe('a WAV file', () => {
     )
   })
 
-  test('of another rate is refused', () => {
+  test('is refused at another sample rate', () => {
     const wav = wavOf(new Uint8Array(4))
     wav.writeUInt32LE(44_100, 24)
     assert.throws(() => samplesOfWav(wav, 'a.wav'), EvaluationError)

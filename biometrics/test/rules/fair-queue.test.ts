@@ -5,7 +5,7 @@ import { FairQueue } from '../../src/pool/fair-queue.ts'
 const step = (caller: string) => ({ caller })
 
 describe('the queue of steps', () => {
-  test('a caller cannot have more than its share, while others still may', () => {
+  test('a caller cannot exceed its share, while others are still admitted', () => {
     const queue = new FairQueue(8, 2)
     queue.add(step('a'))
     queue.take()
@@ -14,7 +14,7 @@ describe('the queue of steps', () => {
     assert.equal(queue.admits('b'), true)
   })
 
-  test('a full queue admits nobody', () => {
+  test('a full queue admits no caller', () => {
     const queue = new FairQueue(2, 2)
     queue.add(step('a'))
     queue.add(step('b'))

@@ -15,7 +15,7 @@ import { readFields } from '../../src/pack/onnx/read-protobuf.ts'
 
 const WEIGHTS = Uint8Array.of(1, 2, 3, 4)
 
-/** A net of one weight, which is an input as in the first versions of the format. */
+/** Returns a net with one weight, which is an input as in the first versions of the format. */
 function aNet(ir_version: number, inputs: readonly string[]): Uint8Array {
   return message([
     intField(1, ir_version),
@@ -30,16 +30,16 @@ function aNet(ir_version: number, inputs: readonly string[]): Uint8Array {
 }
 
 describe('the weights of a net', () => {
-  test('are no inputs any more, and nothing else changes', () => {
+  test('are no longer inputs, and nothing else changes', () => {
     const fixed = fixedWeights(aNet(8, ['data', 'weight']))
     assert.deepEqual(Buffer.from(fixed), Buffer.from(aNet(8, ['data'])))
   })
 
-  test('need a version of the format in which they may be left out of the inputs', () => {
+  test('require a version of the format in which they need not be inputs', () => {
     assert.deepEqual(Buffer.from(fixedWeights(aNet(3, ['weight', 'data']))), Buffer.from(aNet(4, ['data'])))
   })
 
-  test('are refused in bytes that are not a net', () => {
+  test('are refused if the bytes are not a net', () => {
     assert.throws(() => fixedWeights(message([intField(7, 1)])), /not an ONNX model/)
     assert.throws(() => fixedWeights(aNet(8, ['data']).subarray(0, -1)), /ends inside a field/)
     assert.throws(() => fixedWeights(Uint8Array.of(0x0b)), /unknown kind 3/)
@@ -55,7 +55,7 @@ const field: fc.Arbitrary<Field> = fc.integer({ min: 1, max: 1000 }).chain((numb
   ),
 )
 
-test('a message that is read and written again is the same', () => {
+test('a message is unchanged after it is read and written again', () => {
   fc.assert(
     fc.property(fc.array(field), (fields) => {
       const bytes = message(fields)

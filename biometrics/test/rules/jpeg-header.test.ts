@@ -8,8 +8,8 @@ import { PICTURE_LIMITS, PictureError, readJpegHeader } from '../../src/vision/j
 const SOF = 0xc0
 const GREY = writeJpeg(blankBitmap(320, 240), 80)
 
-describe('the header of a JPEG', () => {
-  test('gives the size of a picture', () => {
+describe('reading the header of a JPEG', () => {
+  test('returns the size of the picture', () => {
     assert.deepEqual(readJpegHeader(GREY), { width: 320, height: 240 })
   })
 
@@ -41,18 +41,18 @@ describe('the header of a JPEG', () => {
     })
   }
 
-  test('skips EXIF with an orientation and a thumbnail of its own', () => {
+  test('skips EXIF with an orientation and its own thumbnail', () => {
     const exif = segment(0xe1, Buffer.concat([Buffer.from('Exif\0\0II*\0'), GREY.subarray(0, 400)]))
     assert.deepEqual(readJpegHeader(spliced(exif)), { width: 320, height: 240 })
   })
 
-  test('accepts a progressive picture with a usual number of scans', () => {
+  test('accepts a progressive picture with a typical number of scans', () => {
     const bytes = scans(10)
     bytes[at(bytes, SOF) - 1] = 0xc2
     assert.deepEqual(readJpegHeader(bytes), { width: 320, height: 240 })
   })
 
-  test('never fails in any other way', () => {
+  test('never fails with any other error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat({ max: GREY.length }), (noise, cut) => {
         for (const bytes of [
@@ -72,7 +72,7 @@ describe('the header of a JPEG', () => {
   })
 })
 
-/** Where the body of the first segment with `marker` begins: its length. */
+/** Returns where the body of the first segment with `marker` begins, which is its length field. */
 function at(bytes: Uint8Array, marker: number): number {
   const found = bytes.findIndex((byte, i) => byte === 0xff && bytes[i + 1] === marker)
   assert.notEqual(found, -1)
@@ -116,7 +116,7 @@ function twice(marker: number): Uint8Array {
   ])
 }
 
-/** The scan of the picture, `count` times. */
+/** Returns the picture with its scan repeated `count` times. */
 function scans(count: number): Buffer {
   const start = at(GREY, 0xda) - 2
   const scan = GREY.subarray(start, -2)

@@ -7,7 +7,7 @@ import { judgeFacts } from '../../src/judge/judge.ts'
 import { CAPTURE_REASONS, type CaptureReason } from '../../src/judge/reasons.ts'
 import { anyFacts, anyRules, someFacts, someRules } from './some-facts.ts'
 
-/** A retry grants as little as a failure. */
+/** A retry grants no more than a failure. */
 const RANK: Readonly<Record<Decision, number>> = { fail: 0, retry: 0, review: 1, pass: 2 }
 
 describe('a judgement', () => {
@@ -62,7 +62,7 @@ describe('a judgement', () => {
     ],
   ]
   for (const [what, changes, modality, reason] of REFUSED)
-    test(`refuses ${what}, and says so in its modality alone`, () => {
+    test(`refuses ${what}, and says so only in its modality`, () => {
       const { decision, modalities } = judgeFacts(someFacts(changes), someRules())
       assert.equal(decision, 'fail')
       const closed = modalities.filter(({ passed }) => !passed)
@@ -72,20 +72,20 @@ describe('a judgement', () => {
       )
     })
 
-  test('only observes a net of the operator that does not gate', () => {
+  test("only observes an operator's net that does not gate", () => {
     const net = { name: 'pad', role: 'observe', threshold: 0.5, score: 0.1 } as const
     const { decision, modalities } = judgeFacts(someFacts({ operator_nets: [net] }), someRules())
     assert.equal(decision, 'pass')
     assert.equal(modalities.find(({ name }) => name === 'deepfake_detection')?.measures.net_pad, 0.1)
   })
 
-  test('asks for another try if a picture was bad, and fails if nothing explains the gap', () => {
+  test('asks for a retry if a picture was bad, and fails if nothing explains the gap', () => {
     const gap = { flash_r: undefined }
     assert.equal(judgeFacts(someFacts({ ...gap, quality: ['too_bright'] }), someRules()).decision, 'retry')
     assert.equal(judgeFacts(someFacts(gap), someRules()).decision, 'fail')
   })
 
-  test('lets a person decide about a foreign voice', () => {
+  test('lets a person decide about a different voice', () => {
     const { decision, modalities } = judgeFacts(someFacts({ voice_match: 0.39 }), someRules())
     assert.equal(decision, 'review')
     assert.deepEqual(modalities.find(({ name }) => name === 'speech_match')?.reasons, [
@@ -101,7 +101,7 @@ describe('a judgement', () => {
     assert.equal(decision, 'review')
   })
 
-  test('passes without voice nets, and its method says that no voice was compared', () => {
+  test('passes without voice nets, and its method shows that no voice was compared', () => {
     const { decision, modalities } = judgeFacts(someFacts({ voice_match: undefined }), someRules())
     assert.equal(decision, 'pass')
     assert.equal(modalities.find(({ name }) => name === 'speech_match')?.method, 'digits')
@@ -115,7 +115,7 @@ describe('a judgement', () => {
     assert.equal(decision, 'pass')
     for (const name of ['speech_match', 'lip_sync'])
       assert.equal(modalities.find((one) => one.name === name)?.method, 'passkey')
-    // A voice that is heard by chance is not compared, so it can neither help nor harm.
+    // A voice heard by chance is not compared, so it can neither help nor harm.
     for (const voice_match of [0, 1]) {
       const heard = judgeFacts(someFacts({ ...silent, steps, voice_match }), rules)
       assert.deepEqual([heard.decision, heard.score], [decision, score])
@@ -124,19 +124,19 @@ describe('a judgement', () => {
     assert.equal(alone.decision, 'fail')
   })
 
-  test('needs no face to compare with at enrolment, but a stable one', () => {
+  test('needs a stable face at enrolment, but none to compare with', () => {
     const rules = someRules({ is_verify: false, has_passkey: false })
     assert.equal(judgeFacts(someFacts({ face_match: undefined }), rules).decision, 'pass')
     assert.equal(judgeFacts(someFacts({ identity_stability: 0.5 }), rules).decision, 'fail')
   })
 
-  test('measurements that are not numbers never pass', () => {
+  test('never passes with measurements that are not numbers', () => {
     for (const name of ['single_face_share', 'flash_r', 'moire', 'identity_stability', 'face_match'] as const)
       assert.equal(judgeFacts(someFacts({ [name]: Number.NaN }), someRules()).decision, 'fail', name)
     assert.notEqual(judgeFacts(someFacts({ voice_match: Number.NaN }), someRules()).decision, 'pass')
   })
 
-  test('gives no number to those who see its reasons', () => {
+  test('has no numbers in its reasons', () => {
     for (const text of Object.values(CAPTURE_REASONS)) assert.doesNotMatch(text, /\d/)
   })
 })
@@ -195,7 +195,7 @@ describe('for every capture', () => {
     )
   })
 
-  test('it passes exactly if every modality does', () => {
+  test('it passes if and only if every modality passes', () => {
     fc.assert(
       fc.property(anyFacts, anyRules, (facts, rules) => {
         const { decision, modalities } = judgeFacts(facts, rules)

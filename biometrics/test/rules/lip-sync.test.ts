@@ -10,7 +10,7 @@ describe('mouth and sound', () => {
     assert.equal(found.lag_ms, 0)
   })
 
-  test('a delay of a camera is allowed and found', () => {
+  test('a camera delay is allowed and found', () => {
     const found = lipSync(mouthOf(talk(1)), { ...soundOf(talk(1)), t0_ms: 80 })
     assert.ok(found !== undefined && found.r > 0.9 && found.margin > 0, JSON.stringify(found))
     assert.equal(found.lag_ms, 80)
@@ -23,8 +23,8 @@ describe('mouth and sound', () => {
     })
   }
 
-  // One delay in seven counts as near, so chance alone lets some pass: the check raises cost, no more.
-  test('of 90 sounds of another sentence at most 20 pass for the right one', () => {
+  // One delay in seven counts as near, so some pass by chance: the check only raises the cost.
+  test('at most 20 of 90 sounds of a different sentence pass', () => {
     const passed = Array.from({ length: 90 }, (_, seed) => {
       const found = lipSync(mouthOf(talk(seed)), soundOf(talk(seed + 1)))
       return found !== undefined && found.r >= 0.35 && found.margin >= 0
@@ -33,7 +33,7 @@ describe('mouth and sound', () => {
     assert.ok(count <= 20, `${count} passed`)
   })
 
-  test('a still mouth follows no sound', () => {
+  test('a still mouth does not follow sound', () => {
     assert.equal(
       lipSync(
         mouthOf(() => 0.2),
@@ -43,7 +43,7 @@ describe('mouth and sound', () => {
     )
   })
 
-  test('the noise of a closed mouth follows no sound, even where it happens to fit', () => {
+  test('the noise of a closed mouth does not follow sound, even if it happens to fit', () => {
     const noise = mouthOf((t_ms) => 0.5 + 0.03 * talk(1)(t_ms))
     assert.deepEqual(lipSync(noise, soundOf(talk(1))), { r: 0, margin: 0, lag_ms: -120 })
   })
@@ -56,7 +56,7 @@ describe('mouth and sound', () => {
     assert.ok(found !== undefined && found.r > 0.9 && found.margin > 0, JSON.stringify(found))
   })
 
-  test('noise of the picture does not hide a real mouth', () => {
+  test('picture noise does not hide a real mouth', () => {
     const noise = talk(99)
     const found = lipSync(
       mouthOf((t_ms) => talk(1)(t_ms) + 0.3 * noise(t_ms * 7)),
@@ -75,7 +75,7 @@ describe('mouth and sound', () => {
   })
 })
 
-/** How open a mouth is over time, 0 to 1: syllables of irregular length, different for each seed. */
+/** Returns how open a mouth is over time, 0 to 1: syllables of irregular length, different for each seed. */
 function talk(seed: number): (t_ms: number) => number {
   const waves = Array.from({ length: 6 }, (_, at) => {
     const hz = 0.7 + 0.55 * at + 0.31 * Math.abs(Math.sin(seed * 12.9 + at * 78.2))

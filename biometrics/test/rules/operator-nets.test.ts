@@ -38,7 +38,7 @@ function declared(nets: unknown): string {
   return file
 }
 
-describe('nets of the operator', () => {
+describe('operator nets', () => {
   test('are read with their bytes, from a path relative to the declaration', () => {
     const [net] = readOperatorNets(declared([PAD]))
     assert.deepEqual(net?.model, MODEL)
@@ -51,7 +51,7 @@ describe('nets of the operator', () => {
     assert.deepEqual(net?.input, { name: 'wave', samples: 64_000 })
   })
 
-  test('with another hash are refused', () => {
+  test('are refused if the hash differs', () => {
     const wrong = { ...PAD, sha256: '0'.repeat(64) }
     assert.throws(
       () => readOperatorNets(declared([wrong])),
@@ -59,7 +59,7 @@ describe('nets of the operator', () => {
     )
   })
 
-  test('are refused with every problem at once, each with its place', () => {
+  test('are refused with a list of all problems, each with its place', () => {
     const wrong = { ...PAD, role: 'judge', threshold: 2, input: { ...PAD.input, mean: [0.5] } }
     const problems = [
       '/nets/0/role must be one of observe, gate',
@@ -73,7 +73,7 @@ describe('nets of the operator', () => {
     )
   })
 
-  test('that are not declared in JSON, or whose file is missing, are refused by name', () => {
+  test('are refused by name if the declaration is not JSON or a file is missing', () => {
     writeFileSync(join(folder, 'broken.json'), '{')
     assert.throws(
       () => readOperatorNets(join(folder, 'broken.json')),
@@ -93,7 +93,7 @@ describe('nets of the operator', () => {
     assert.equal(genuineScore([7], { index: 0, activation: 'none', means: 'genuine' }), 1)
   })
 
-  test('that give no number count as an attack', () => {
+  test('count as detecting an attack if they return no number', () => {
     const output = { activation: 'none', means: 'attack' } as const
     assert.equal(genuineScore([], { ...output, index: 3 }), 0)
     assert.equal(genuineScore([Number.NaN], { ...output, index: 0 }), 0)

@@ -18,7 +18,7 @@ import { aMovement, anEmbedding, aStep, aVision, NEUTRAL } from './a-vision.ts'
 
 const STRAIGHT = neutralFace([NEUTRAL])
 
-/** What each movement does to a face that does it well. */
+/** The effect of each movement on a face if it is done well. */
 const DONE: Readonly<Record<Movement, Partial<FaceSample>>> = {
   turn_left: { yaw: 24, parallax_x: 0.14 },
   turn_right: { yaw: -20, parallax_x: -0.14 },
@@ -31,7 +31,7 @@ const DONE: Readonly<Record<Movement, Partial<FaceSample>>> = {
 
 describe('a movement', () => {
   for (const asked of MOVEMENTS) {
-    test(`${asked} is seen when it is done, and no other movement passes for it`, () => {
+    test(`${asked} is detected if it is done, and no other movement passes for it`, () => {
       assert.ok(STRAIGHT)
       const passing = MOVEMENTS.filter((done) =>
         isMovementDone(asked, STRAIGHT, aMovement(asked, DONE[done]).vision),
@@ -39,7 +39,7 @@ describe('a movement', () => {
       assert.deepEqual(passing, [asked])
     })
 
-    test(`${asked} is not seen in one frame that was measured wrong`, () => {
+    test(`${asked} is not detected from one mismeasured frame`, () => {
       assert.ok(STRAIGHT)
       const wrong = aVision(24, (frame) => (frame === 12 && asked !== 'blink' ? DONE[asked] : {}))
       assert.equal(isMovementDone(asked, STRAIGHT, wrong), false)
@@ -57,7 +57,7 @@ describe('a movement', () => {
     for (const movement of MOVEMENTS) assert.equal(isMovementDone(movement, STRAIGHT, aVision(0)), false)
   })
 
-  test('small movements never count, whatever they are', () => {
+  test('small movements of any kind never count', () => {
     assert.ok(STRAIGHT)
     const small = fc.record({
       yaw: fc.double({ min: -10, max: 14, noNaN: true }),
@@ -76,7 +76,7 @@ describe('a movement', () => {
 })
 
 describe('a turn', () => {
-  test('is measured from the neutral step, in the asked direction', () => {
+  test('is measured from the neutral step, in the requested direction', () => {
     const steps = [NEUTRAL, aMovement('turn_left', DONE.turn_left), aMovement('turn_right', DONE.turn_right)]
     assert.deepEqual(turnOf('turn_left', steps, STRAIGHT), { yaw_deg: 22, parallax: 0.14 })
     assert.deepEqual(turnOf('turn_right', steps, STRAIGHT), { yaw_deg: 22, parallax: 0.14 })
@@ -93,18 +93,18 @@ describe('a turn', () => {
     assert.equal(turnOf('turn_left', [NEUTRAL, photo], STRAIGHT)?.parallax, 0.01)
   })
 
-  test('that nobody asked for, or without a neutral step, is unknown', () => {
+  test('is undefined if it was not requested, or without a neutral step', () => {
     assert.equal(turnOf('turn_left', [NEUTRAL], STRAIGHT), undefined)
     assert.equal(turnOf('turn_left', [aMovement('turn_left', DONE.turn_left)], undefined), undefined)
   })
 })
 
-describe('the reflection of the screen', () => {
+describe("the screen's reflection", () => {
   const colors = fc.array(fc.constantFrom(...FLASH_COLORS), { minLength: 12, maxLength: 12 })
   const varied = colors.filter((list) => new Set(list).size >= 3)
   const TINT = { red: [1, 0], green: [-1, -1], blue: [0, 1], black: [0, 0] } as const
 
-  test('follows the colours with any lag of a camera', () => {
+  test('follows the colours with any camera lag', () => {
     fc.assert(
       fc.property(varied, fc.integer({ min: 0, max: 380 }), (list, lag) => {
         const step = flashOf(list)
@@ -113,7 +113,7 @@ describe('the reflection of the screen', () => {
     )
   })
 
-  test('is not there when the face reflects other colours', () => {
+  test('is found in at most 30 of 300 faces that reflect other colours', () => {
     const results = fc.sample(fc.tuple(varied, varied), { numRuns: 300, seed: 7 }).map(([asked, shown]) => {
       return flashReflection(flashOf(asked), lit(shown, 100, 0.02)) ?? 1
     })
@@ -121,7 +121,7 @@ describe('the reflection of the screen', () => {
     assert.ok(passed <= 30, `${passed} of 300 other sequences pass`)
   })
 
-  test('is zero without any change of light, and unknown with too few frames', () => {
+  test('is zero without any change of light, and undefined with too few frames', () => {
     const step = flashOf(['red', 'green', 'blue'])
     assert.equal(flashReflection(step, aVision(48)), 0)
     assert.equal(flashReflection(step, aVision(20)), undefined)
@@ -135,7 +135,7 @@ describe('the reflection of the screen', () => {
   function lit(list: readonly (keyof typeof TINT)[], lag: number, tint: number) {
     return aVision(50, (frame) => {
       const [red, blue] = TINT[list[Math.floor(((frame * 1000) / 12 - lag) / 350)] ?? 'black']
-      // A cloud passes meanwhile.
+      // Meanwhile, a cloud passes.
       return { red: 0.2 + tint * red + frame * 0.0004, blue: -0.2 + tint * blue - frame * 0.0003 }
     })
   }
@@ -165,7 +165,7 @@ describe('frames', () => {
     assert.equal(screenPattern([]), undefined)
   })
 
-  test('show a sign as long as it is held', () => {
+  test('show a sign for as long as it is held', () => {
     const held = (gestures: (null | 'point_up' | 'victory')[]) =>
       gestureFrames('victory', { ...aVision(0), gestures })
     assert.equal(held([null, 'victory', 'victory', null, 'victory', 'point_up']), 3)
@@ -183,7 +183,7 @@ describe('identity', () => {
     { ...aVision(18), embeddings: [anEmbedding(85, 2)] },
   )
 
-  test('is stable for one person, and is not when another one takes over', () => {
+  test('is stable for one person, and unstable if another takes over', () => {
     assert.ok((identityStability([neutral, same]) ?? 0) > 0.9)
     assert.ok((identityStability([neutral, other]) ?? 1) < 0.2)
     assert.ok((identityStability([neutral, other, other, other]) ?? 1) < 0.2)
@@ -209,13 +209,13 @@ describe('the quality of pictures', () => {
     ['bright light', aVision(18, () => ({ luma: 253 })), 'too_bright'],
     ['a face far away', aVision(18, () => ({ eye_distance: 0.03 })), 'too_far'],
   ] as const) {
-    test(`asks for another try after ${what}`, () => assert.deepEqual(pictureQuality(vision), [reason]))
+    test(`requires a retry after ${what}`, () => assert.deepEqual(pictureQuality(vision), [reason]))
   }
 
-  test('is good for a usual step', () => assert.deepEqual(pictureQuality(aVision(18)), []))
+  test('is good for a typical step', () => assert.deepEqual(pictureQuality(aVision(18)), []))
 })
 
-test('labels of cameras give hints', () => {
+test('camera labels give hints', () => {
   assert.deepEqual(deviceHints('OBS Virtual Camera'), ['virtual_camera'])
   assert.deepEqual(deviceHints('v4l2loopback'), ['virtual_camera'])
   assert.deepEqual(deviceHints('/home/me/face.y4m'), ['file_as_camera'])
@@ -223,7 +223,7 @@ test('labels of cameras give hints', () => {
   assert.deepEqual(deviceHints(undefined), [])
 })
 
-test('the facts of no pictures are unknown, and nothing counts as done', () => {
+test('facts without pictures are undefined, and nothing counts as done', () => {
   const facts = visionFacts({
     steps: [aMovement('blink', DONE.blink)],
     template: undefined,

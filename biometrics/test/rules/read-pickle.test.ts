@@ -58,7 +58,7 @@ describe('pickles of weights', () => {
       assert.throws(() => readPickle(program), /The weights are refused/)
     })
 
-  test('a tensor cannot reach outside of its storage', () => {
+  test('a tensor cannot reach outside its storage', () => {
     assert.throws(() =>
       readWeights(zip({ 'archive/data.pkl': WEIGHT, 'archive/data/0': new Uint8Array(20) })),
     )
@@ -71,7 +71,7 @@ describe('pickles of weights', () => {
     assert.deepEqual([...(weights.get('a')?.data ?? [])], [1, 2, 3, 4, 5, 6])
   })
 
-  test('every mutation of a pickle is read as data or refused, and none runs long', () => {
+  test('every mutated pickle is read as data or refused, and none runs long', () => {
     let state = 7
     const random = (below: number) => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -106,7 +106,7 @@ function pickle(...parts: readonly (string | readonly number[])[]): Uint8Array {
   )
 }
 
-/** An archive of stored members, without what our reader doesn't look at. */
+/** Returns an archive of stored members, without the parts that the reader ignores. */
 function zip(members: Readonly<Record<string, Uint8Array>>): Uint8Array {
   const files: Buffer[] = []
   const directory: Buffer[] = []

@@ -21,7 +21,7 @@ describe('the soft score', () => {
     assert.equal(softScore({}), 0)
   })
 
-  test('weights add up to 1', () => {
+  test('has weights that add up to 1', () => {
     const whole = NAMES.reduce((sum, name) => sum + SOFT_FACTORS[name].weight, 0)
     assert.ok(Math.abs(whole - 1) < 1e-12)
   })
@@ -43,7 +43,7 @@ describe('the soft score', () => {
     )
   })
 
-  test('one factor alone, whatever its value, cannot outvote the clear agreement of the others', () => {
+  test('cannot be decided by a single factor, whatever its value, if all others clearly agree', () => {
     const clear = { voice: 1, lip_sync: 1, flash: 1, liveness_net: 1 }
     assert.ok(softScore({ ...clear, device: -100 }) > 0.5)
   })

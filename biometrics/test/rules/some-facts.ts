@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { CaptureFacts } from '../../src/judge/facts.ts'
 import type { JudgeRules } from '../../src/judge/gates.ts'
 
-/** Facts of a capture that passes, unless changed. */
+/** Returns the facts of a capture that passes, unless changed. */
 export function someFacts(changes: Partial<CaptureFacts> = {}): CaptureFacts {
   return {
     steps: ['neutral', 'move', 'move', 'move', 'flash', 'speak', 'gesture'],

@@ -22,7 +22,7 @@ describe('reading sound', () => {
     ['ten minutes', new Uint8Array(600 * SAMPLE_RATE * 2), 0, '/sound/pcm16'],
     ['a sound without a time', new Uint8Array(32_000), Number.NaN, '/sound/t0_ms'],
   ] as const) {
-    test(`${what} is refused with the place`, () => {
+    test(`${what} is refused with its place`, () => {
       assert.throws(
         () => readSound({ t0_ms, pcm16 }),
         (error) => error instanceof EngineError && error.code === 'bad_media' && error.pointer === pointer,
@@ -30,7 +30,7 @@ describe('reading sound', () => {
     })
   }
 
-  test('of 10,000 random blobs every one is read whole or refused', () => {
+  test('each of 10,000 random blobs is read completely or refused', () => {
     let state = 1
     const random = (below: number) => {
       state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -87,14 +87,14 @@ describe('speech in a sound', () => {
 })
 
 describe('loudness of the voice band', () => {
-  test('vowels count, hum and hiss hardly do', () => {
+  test('vowels count, but hum and hiss hardly do', () => {
     const [hum, vowel, hiss] = [60, 1000, 7500].map((hz) => loudness(tone(hz, 0.1, 1), 0).log_energy[12])
     assert.ok(hum !== undefined && vowel !== undefined && hiss !== undefined)
     assert.ok(vowel - hum > 2, 'at least 20 dB')
     assert.ok(vowel - hiss > 1, 'at least 10 dB')
   })
 
-  test('it starts when the recorder did', () => {
+  test('it starts when the recorder started', () => {
     assert.equal(loudness(tone(1000, 0.1, 1), 137.4).t0_ms, 137)
     assert.equal(loudness(tone(1000, 0.1, 1), 0).log_energy.length, 25)
   })
@@ -103,7 +103,7 @@ describe('loudness of the voice band', () => {
 describe('sound that must be recorded again', () => {
   const GOOD = { speech_ms: 2400, snr_db: 20, clipped: 0 }
 
-  test('a good one need not', () => assert.deepEqual(soundQuality(GOOD), []))
+  test('a good sound need not be repeated', () => assert.deepEqual(soundQuality(GOOD), []))
   test('too little speech', () => assert.deepEqual(soundQuality({ ...GOOD, speech_ms: 300 }), ['no_speech']))
   test('noise as loud as speech', () => assert.deepEqual(soundQuality({ ...GOOD, snr_db: 3 }), ['too_noisy']))
   test('full scale all the time', () =>
@@ -125,7 +125,7 @@ describe('digits that were heard', () => {
     assert.ok(margin < -5)
   })
 
-  test('nothing heard does not match, even if nothing was asked', () => {
+  test('nothing heard does not match, even if nothing was requested', () => {
     assert.equal(heardDigits({ candidates: [], free_log_likelihood: -1 }, '').matches, false)
   })
 })

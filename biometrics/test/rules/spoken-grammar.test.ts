@@ -20,7 +20,7 @@ describe('phrases that can be heard', () => {
     assert.equal(read([SPACE, figureOf(4), COMMA, SPACE, figureOf(7), END_TOKEN])?.digits, '47')
   })
 
-  test('a digit of two tokens counts once it is complete', () => {
+  test('a digit of two tokens counts only once it is complete', () => {
     const [first, second] = DIGIT_WORDS[9]?.[1] ?? []
     assert.ok(first !== undefined && second !== undefined)
     assert.equal(read([first])?.digits, '')
@@ -39,7 +39,7 @@ describe('phrases that can be heard', () => {
   })
 })
 
-/** The phrase that the tokens lead to; undefined if the grammar forbids one of them. */
+/** Returns the phrase that the tokens lead to, or undefined if the grammar forbids one of them. */
 function read(tokens: readonly number[]): Phrase | undefined {
   let phrase: Phrase | undefined = NOTHING_SAID
   for (const token of tokens) {

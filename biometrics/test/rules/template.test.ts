@@ -10,7 +10,7 @@ const vector = fc
   .filter((values) => Math.hypot(...values) > 0.01)
 
 describe('embeddings', () => {
-  test('the mean lies between the vectors and has unit length', () => {
+  test('the mean is between the vectors and has unit length', () => {
     const mean = meanEmbedding([text(1, 0), text(0, 1)]) ?? ''
     assert.ok(Math.abs((cosine(mean, text(1, 0)) ?? 0) - Math.SQRT1_2) < 1e-6)
     assert.ok(Math.abs((cosine(mean, mean) ?? 0) - 1) < 1e-6)
@@ -21,14 +21,14 @@ describe('embeddings', () => {
     assert.equal(meanEmbedding([text(1, 0), text(1, 0, 0)]), undefined)
   })
 
-  test('nothing is not like anything', () => {
+  test('embeddings that are empty or cancel out have no mean and no cosine', () => {
     assert.equal(meanEmbedding([]), undefined)
     assert.equal(meanEmbedding([text(1, 0), text(-1, 0)]), undefined)
     assert.equal(cosine('', ''), undefined)
     assert.equal(cosine(text(0, 0), text(1, 0)), undefined)
   })
 
-  test('the cosine is symmetric and within -1 and 1, whatever the lengths', () => {
+  test('the cosine is symmetric and between -1 and 1, whatever the lengths', () => {
     fc.assert(
       fc.property(vector, vector, (a, b) => {
         const there = cosine(text(...a), text(...b)) ?? Number.NaN

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tfjsToOnnx } from '../../src/pack/tfjs/tfjs-to-onnx.ts'
 
-/** A graph model of one operator on a picture of 2x2. */
+/** Returns a graph model of one operator on a 2x2 picture. */
 function aGraph(op: string, weights: readonly object[] = []): Uint8Array {
   const dim = [1, 2, 2, 3].map((size) => ({ size: String(size) }))
   const graph = {
@@ -20,8 +20,8 @@ function aGraph(op: string, weights: readonly object[] = []): Uint8Array {
 
 const HALVES = { name: 'w', shape: [3], dtype: 'float32', quantization: { dtype: 'float16' } }
 
-describe('the converter of nets', () => {
-  test('gives the same bytes each time', () => {
+describe('the net converter', () => {
+  test('produces the same bytes each time', () => {
     const weights = Uint8Array.of(0, 0x3c, 0, 0xc0, 1, 0)
     const once = tfjsToOnnx('net', aGraph('AddV2', [HALVES]), weights)
     assert.deepEqual(tfjsToOnnx('net', aGraph('AddV2', [HALVES]), weights), once)
@@ -33,7 +33,7 @@ describe('the converter of nets', () => {
     assert.ok(Buffer.from(bytes).includes(floats))
   })
 
-  test('refuses an operator that it does not know, by name', () => {
+  test('refuses an unknown operator by name', () => {
     assert.throws(
       () => tfjsToOnnx('net', aGraph('Softplus'), new Uint8Array()),
       /Operator Softplus is not supported/,

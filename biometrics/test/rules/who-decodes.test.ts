@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { importsIn, REPOSITORY } from '@deputize/testing/source-imports.ts'
 
-/** What loads when a source of the engine is imported, dynamic imports included. */
+/** Returns the files that load when a source of the engine is imported, including dynamic imports. */
 function loadedBy(source: string): Set<string> {
   const loaded = new Set([source])
   for (const file of loaded)
@@ -13,7 +13,7 @@ function loadedBy(source: string): Set<string> {
   return loaded
 }
 
-/** What reads pictures and sound, and what judges them with nets. */
+/** The code that reads pictures and sound, and that judges them with nets. */
 const READERS = ['vision/jpeg-decoder', 'vision/open-vision', 'audio/read-sound', 'audio/open-audio'].map(
   (name) => `biometrics/src/${name}.ts`,
 )

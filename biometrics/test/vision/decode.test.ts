@@ -20,7 +20,7 @@ describe('decoding a frame', () => {
     decoder = jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm'))
   })
 
-  test('gives the colours that were encoded', async () => {
+  test('returns the colours that were encoded', async () => {
     const decode = await decoder.open()
     const { width, height, rgb } = decode(jpeg)
     assert.deepEqual([width, height, rgb.length], [160, 128, 160 * 128 * 3])
@@ -34,7 +34,7 @@ describe('decoding a frame', () => {
     assert.throws(() => decode(cut), PictureError)
   })
 
-  test(`${MUTANTS} damaged pictures neither crash it nor make it grow, and the next one is decoded right`, async () => {
+  test(`neither crashes nor grows with ${MUTANTS} damaged pictures, and decodes the next one correctly`, async () => {
     const random = seeded('mutants')
     const expected = (await decoder.open())(jpeg).rgb
     const refused = { count: 0 }
@@ -47,7 +47,7 @@ describe('decoding a frame', () => {
       } catch (error) {
         assert.ok(error instanceof PictureError, String(error))
         refused.count += 1
-        // A step with a damaged frame is refused, so a decoder never sees as many of them as here.
+        // A step with a damaged frame is refused, so a decoder never sees as many as here.
         if (refused.count % 500 === 0) decode = await decoder.open()
       }
     }
@@ -57,7 +57,7 @@ describe('decoding a frame', () => {
     assert.ok(memoryBytes() - before_bytes < 512 * 2 ** 20, 'the memory of the decoder grew')
   })
 
-  test('two steps share no memory', async () => {
+  test('shares no memory between steps', async () => {
     const [one, other] = [await decoder.open(), await decoder.open()]
     const first = one(jpeg)
     other(writeJpeg(blankBitmap(160, 128), 85))
@@ -79,7 +79,7 @@ function gradient(width: number, height: number): Bitmap {
   return bitmap
 }
 
-/** A few bytes changed, cut out, put in or repeated, anywhere or in the header. */
+/** Returns the picture with a few bytes changed, removed, inserted or repeated, anywhere or in the header. */
 function mutant(jpeg: Uint8Array, random: Random): Uint8Array {
   const bytes = Buffer.from(jpeg)
   const reach = random() < 0.5 ? bytes.length : 700

@@ -13,7 +13,9 @@ import { textToFloats } from '../../src/vision/float-text.ts'
 import { formDistance, lookupForm } from '../../src/vision/lookup-form.ts'
 import { openVision } from '../../src/vision/open-vision.ts'
 
-/** The first avatar at rest, as it was measured when this test was written: the signs of its embedding under a zero key. */
+/**
+ * The first avatar at rest, as measured when this test was written. `form` is its embedding's signs under a zero key.
+ */
 const FIRST = {
   eye_distance: 0.1738,
   yaw: 6.5369,
@@ -26,7 +28,7 @@ describe('a face from its frame to its embedding', () => {
     parts = await openVision(openPack(await anEngine()))
   })
 
-  test('gives the measured place, pose and identity', async () => {
+  test('has the measured place, pose and identity', async () => {
     const seen = await look(1, AT_REST)
     const [face] = seen.faces
     assert.ok(face !== undefined && seen.embeddings[0] !== undefined)
@@ -37,7 +39,7 @@ describe('a face from its frame to its embedding', () => {
     assert.ok(off < 0.06, `${off} ${Buffer.from(form).toString('hex')}`)
   })
 
-  test('a person who moves a little stays the same, and another person is another', async () => {
+  test('keeps its identity if the person moves a little, and differs for another person', async () => {
     const [still, moved, other] = [
       await look(1, AT_REST),
       await look(1, { ...AT_REST, yaw: 8, roll: 6, size: 1.15 }),

@@ -1,4 +1,4 @@
-/** Builds what is published: ESM without dependencies, and its declarations. */
+/** Builds the published files: ESM without dependencies, and its declarations. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -24,7 +24,7 @@ export const ENTRIES = {
 
 const LICENCES = `/*! @deputize/sdk, Apache-2.0. Holds code of @noble/hashes (MIT, Paul Miller) and canonicalize (Apache-2.0). */`
 
-/** Sources of the protocol that were written for Node get what stands for Node elsewhere. */
+/** Replaces node:crypto in protocol sources, which were written for Node. */
 const portable: Plugin = {
   name: 'portable',
   setup({ onResolve }) {
@@ -55,7 +55,7 @@ export async function bundle(folder: string): Promise<void> {
   declarations(folder)
 }
 
-/** The declarations that can be reached from the entries, and no others. */
+/** Writes the declarations that can be reached from the entries, and no others. */
 function declarations(folder: string): void {
   const made = join(folder, 'made')
   const { stdout, status } = spawnSync(
@@ -69,7 +69,7 @@ function declarations(folder: string): void {
   const copy = (path: string): void => {
     if (seen.has(path)) return
     seen.add(path)
-    // An import for its effect alone declares nothing.
+    // A side-effect import declares nothing.
     const text = readFileSync(join(from, path), 'utf8').replaceAll(/^import '[^']+';\n/gm, '')
     const to = join(folder, path)
     mkdirSync(dirname(to), { recursive: true })

@@ -7,7 +7,7 @@ import {
 } from '@deputize/protocol'
 import { comment, type Schema, type TypeWriter, typeWriter, type Variants } from './schema-types.ts'
 
-/** What is true of an answer to `authorize` depends on `authorized` and `dry_run`. */
+/** The members of an answer to `authorize` depend on `authorized` and `dry_run`. */
 const VARIANTS: Variants = {
   AuthorizeResponse: {
     AllowedDecision: {
@@ -31,17 +31,19 @@ const VARIANTS: Variants = {
   },
 }
 
-/** Methods whose answer depends on the input. `call-types.ts` has their types. */
+/** Methods whose answer depends on the input. Their types are in `call-types.ts`. */
 const OVERLOADED: Readonly<Record<string, string>> = {
   authorize: 'DryRunCall<AuthorizeInput, AllowedDecision | DeniedDecision, DryRunDecision>',
 }
 
-/** Members that are never there. They can still be read, so that an answer can be taken apart before it is narrowed. */
+/**
+ * Returns members that are never present but can be read, so that an answer can be destructured before it is narrowed.
+ */
 function absent(...names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, 'undefined']))
 }
 
-/** The text of `src/generated/operations.ts`: every operation as data, and the types of what goes in and comes out. */
+/** Returns the text of `src/generated/operations.ts`: every operation as data, and the types of inputs and answers. */
 export function operationsSource(): string {
   const writer = typeWriter(VARIANTS)
   const rows = Object.entries<Operation>(OPERATIONS)
@@ -135,7 +137,7 @@ function inputType(name: string, members: string): string {
   return `export interface ${name}Input {\n${members}}\n`
 }
 
-/** Path, query and body in one object. A name must not occur in two of them. */
+/** Merges path, query and body into one object. Throws if a name occurs in two of them. */
 function inputSchema(id: string, { params, query, body }: Operation): Schema {
   const parts = [params, query, body].flatMap((part) => (part === undefined ? [] : [plain(part)]))
   const names = parts.flatMap(({ properties }) => Object.keys(properties ?? {}))
@@ -160,7 +162,7 @@ function answerType(name: string, { streams }: Operation, response: Schema, writ
   return { type: `${name}Answer`, declarations: [declaration] }
 }
 
-/** The schema as JSON, without the hidden members of its library, but with the description of its component. */
+/** Returns the schema as JSON, without its library's hidden members, but with its component's description. */
 function plain(schema: object): Schema {
   return JSON.parse(
     JSON.stringify(schema, (_, value) =>

@@ -1,6 +1,6 @@
 /**
- * `prepack` builds the package and gives it the `package.json` that users see; `postpack` puts back the one of this
- * repository, whose exports are the sources. A run that was cut short is made good by the next.
+ * `prepack` builds the package and writes the `package.json` that users see; `postpack` restores the repository's,
+ * whose exports are the sources. The next run repairs an interrupted one.
  */
 import { copyFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ const file = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.u
 const SHOWN = file('package.json')
 const KEPT = file('package.json.kept')
 
-/** The `package.json` of the package: compiled files, and nothing that only this repository needs. */
+/** Returns the `package.json` to publish: with compiled files, and without what only this repository needs. */
 export function publishedManifest(manifest: Record<string, unknown>): Record<string, unknown> {
   const { scripts: _scripts, devDependencies: _dev, exports: _sources, ...rest } = manifest
   const exports = Object.entries(ENTRIES).map(([path, name]) => [
@@ -20,7 +20,7 @@ export function publishedManifest(manifest: Record<string, unknown>): Record<str
   return { ...rest, types: './dist/index.d.ts', exports: Object.fromEntries(exports) }
 }
 
-/** The licences of what the compiled files hold of others. */
+/** Returns the licences of the third-party code in the compiled files. */
 function thirdParty(): string {
   const parts = ['@noble/hashes', 'canonicalize'].map((name) => {
     const folder = file(`../../node_modules/${name}/`)

@@ -4,7 +4,7 @@ export interface Schema {
   readonly type?: string | readonly string[]
   readonly format?: string
   readonly description?: string
-  /** Description of the component, where `description` is that of one field. */
+  /** The component's description, if `description` is that of a single field. */
   readonly general_description?: string
   readonly enum?: readonly string[]
   readonly const?: unknown
@@ -16,11 +16,11 @@ export interface Schema {
 }
 
 export interface TypeWriter {
-  /** The TypeScript type of what `schema` describes. */
+  /** Returns the TypeScript type that `schema` describes. */
   typeOf(schema: Schema): string
-  /** The members of an object, one for each line, with their descriptions. */
+  /** Returns the members of an object, one per line, with their descriptions. */
   membersOf(schema: Schema, options?: { readonly undefined_too?: boolean }): string
-  /** The declarations of the named types that were used, in the order of their names. */
+  /** Returns the declarations of the named types that were used, sorted by name. */
   declarations(): string[]
 }
 
@@ -32,7 +32,7 @@ interface MemberOptions {
 /** The pattern of an object whose members have any name and one type. */
 const ANY_NAME = '^.*$'
 
-/** One form of an object: these members have this type, and these are always there. */
+/** One form of an object: members with a narrower type, and members that are always present. */
 export interface Variant {
   readonly about: string
   readonly types: Readonly<Record<string, string>>
@@ -43,8 +43,8 @@ export interface Variant {
 export type Variants = Readonly<Record<string, Readonly<Record<string, Variant>>>>
 
 /**
- * Writes types. An object with a title becomes an interface of that name, a union of such objects a type, and an object with
- * variants the union of them.
+ * Creates a writer of types. An object with a title becomes an interface of that name, a union of such objects becomes
+ * a type, and an object with variants becomes their union.
  */
 export function typeWriter(variants: Variants = {}): TypeWriter {
   const used = new Map<string, string>()

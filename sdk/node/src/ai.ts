@@ -89,17 +89,17 @@ function governedAiTool(name: string, tool: AiTool, run: Governor['run']): AiToo
   return { ...tool, execute }
 }
 
-/** Whether the tool streams its results. This must be known before it is called. */
+/** Whether the tool streams its results, which must be known before it is called. */
 function isStreaming(execute: Execute): boolean {
   return Object.prototype.toString.call(execute) === '[object AsyncGeneratorFunction]'
 }
 
-/** The yielded values without the return value: for the AI SDK, the last yielded value is the result. */
+/** Yields the values without the return value: for the AI SDK, the last yielded value is the result. */
 async function* yielded(source: unknown): AsyncGenerator<unknown, void> {
   if (isAsyncIterable(source)) yield* source
 }
 
-/** The result of a plain function that returned a stream. */
+/** Returns the result of a plain function: the last value if it returned a stream. */
 async function finalOf(answer: unknown): Promise<unknown> {
   if (!isAsyncIterable(answer)) return answer
   let last: unknown

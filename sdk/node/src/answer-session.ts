@@ -6,7 +6,7 @@ import type {
   CreateVerificationSessionAnswer,
 } from './generated/operations.ts'
 
-/** What a camera recorded of one step: frames, and sound where the step asks for speech. */
+/** A camera's recording of one step: frames, and sound if the step asks for speech. */
 export type StepRecording = Pick<AnswerStepInput, 'frames' | 'audio' | 'device'>
 
 /**
@@ -14,7 +14,7 @@ export type StepRecording = Pick<AnswerStepInput, 'frames' | 'audio' | 'device'>
  */
 export type Camera = (step: CaptureStep, settings: CaptureSettings) => Promise<StepRecording>
 
-/** A session with every step answered: what `capture` and `enroll` need. */
+/** A session with every step answered, ready for `capture` or `enroll`. */
 export interface AnsweredSession {
   readonly session_id: string
   readonly nonce: string
@@ -22,15 +22,15 @@ export interface AnsweredSession {
   readonly media: readonly string[]
 }
 
-/** What `answerSession` tells while it runs. */
+/** Options of `answerSession`. */
 export interface AnswerSessionOptions {
-  /** Told when a recording was not good enough and the step is asked again. */
+  /** Called when a recording was not good enough, before the next step is shown. */
   readonly onRepeat?: (reasons: readonly { readonly code: string; readonly detail: string }[]) => void
 }
 
 /**
  * Answers every step of a verification session with a camera. Then finish the session with `client.capture` or
- * `client.enroll`. The client needs no credential: the nonce of the session is one.
+ * `client.enroll`. The client needs no credential, because the session's nonce is one.
  *
  * @example
  * ```ts
@@ -64,7 +64,7 @@ export async function answerSession(
   return { session_id, nonce, media }
 }
 
-/** A recording that starts sooner cannot be an answer to the step. */
+/** Waits before a step: a recording that starts sooner can't be an answer to it. */
 function waited(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }

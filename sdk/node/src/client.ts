@@ -25,11 +25,11 @@ export interface DeputyOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** The time limit of each attempt. Default: 20 seconds. */
   readonly timeout_ms?: number | undefined
-  /** How often a call is repeated if the service is unreachable or asks to try later. Default: 6, within about six seconds. */
+  /** The number of retries if the service is unreachable or asks to try later. Default: 6, over about six seconds. */
   readonly retries?: number | undefined
   /** Allows sending credentials to other machines over http. Anyone on the network path can read them. */
   readonly allow_http?: boolean | undefined
-  /** Makes a span of every action and sends the trace context with every call. Pass `openTelemetry()`. */
+  /** Creates a span for every action and sends the trace context with every call. Pass `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
 }
 
@@ -39,9 +39,9 @@ export interface Deputy extends Methods {
   /** Acts with a token: authorizes each action before it runs and records it after. */
   withAuthority(token: TokenLike, options?: AuthorityOptions): Authority
   /**
-   * Iterates over events as they happen, in the order of the log. Reconnects by itself and misses nothing. Without
-   * `after` it begins now. Ends when you leave the loop. Throws the reason of `signal` when you abort it, and a `DeputyError`
-   * when the service refuses.
+   * Iterates over events as they happen, in the order of the log. Reconnects automatically and misses nothing. Without
+   * `after`, it starts now. Ends when you leave the loop. Throws the reason of `signal` when you abort it, and a
+   * `DeputyError` when the service refuses.
    *
    * @example
    * ```ts
@@ -66,7 +66,7 @@ export interface Deputy extends Methods {
 }
 
 const CLIENT_TIMEOUT_MS = 20_000
-/** They take about six seconds together: longer than a restart of the service usually takes. */
+/** Together, the retries take about six seconds, longer than the service usually needs to restart. */
 const CLIENT_RETRIES = 6
 const CLIENT_OPTIONS: Record<keyof DeputyOptions, true> = {
   url: true,
@@ -81,7 +81,7 @@ const CLIENT_OPTIONS: Record<keyof DeputyOptions, true> = {
 }
 
 /**
- * Creates a client. It makes no call yet. Throws a TypeError if an option is invalid.
+ * Creates a client without making a call. Throws a TypeError if an option is invalid.
  *
  * @example
  * ```ts
@@ -111,7 +111,7 @@ export function deputy(options: DeputyOptions): Deputy {
   }
 }
 
-/** One method for each operation. */
+/** Returns one method for each operation. */
 export function methodsOf(connection: Connection): Methods {
   const ids = Object.keys(OPERATIONS) as OperationId[] // OperationId is the key type of OPERATIONS
   const methods = Object.fromEntries(ids.map((id) => [id, operationMethod(connection, id)]))

@@ -1,6 +1,6 @@
 import type { ErrorCode } from './generated/operations.ts'
 
-/** Errors without an error code of the service. */
+/** Messages of the errors for which the service sent no code, by the code that the client assigns. */
 export const CLIENT_CODES = {
   unreachable: 'The service could not be reached.',
   timed_out: 'The service did not answer in time.',
@@ -8,7 +8,7 @@ export const CLIENT_CODES = {
   oauth_refused: 'The token exchange was rejected.',
   completion_failed: 'The work was done, but its action record could not be completed.',
 } as const
-/** Codes that the client itself assigns, when the service did not send one. */
+/** Codes that the client assigns if the service did not send one. */
 export type ClientCode = keyof typeof CLIENT_CODES
 
 /** Every code of a `DeputyError`. */
@@ -80,7 +80,7 @@ export function isDeputyError(error: unknown, code?: DeputyErrorCode): error is 
   return error instanceof DeputyError && (code === undefined || error.code === code)
 }
 
-/** The error that a response describes. */
+/** Returns the error that a response describes. */
 export async function errorOf(response: Response): Promise<DeputyError> {
   const { status, headers } = response
   const problem = await problemIn(response)
@@ -97,19 +97,19 @@ export async function errorOf(response: Response): Promise<DeputyError> {
   return unexpectedAnswer(status, facts)
 }
 
-/** The answer is not one of the service: most often, the URL is that of something else. */
+/** Returns the error for a response that isn't the service's. Most often, the URL belongs to something else. */
 export function unexpectedAnswer(status: number, facts: ErrorFacts = {}): DeputyError {
   const message = `${CLIENT_CODES.unexpected_answer} Status: ${status}. Check the URL of the service.`
   return new DeputyError('unexpected_answer', message, { ...facts, status })
 }
 
-/** The title says what is wrong and the detail how to fix it, which can be unclear by itself. */
+/** Joins the title, which says what is wrong, and the detail, which says how to fix it and can be unclear alone. */
 function messageOf(code: string, title: string | undefined, detail: string | undefined): string {
   if (title === undefined || detail === undefined) return detail ?? title ?? code
   return detail.includes(title) ? detail : `${title}. ${detail}`
 }
 
-/** A newer service may send codes that this client does not know. They are passed on unchanged. */
+/** Accepts codes that this client doesn't know, because a newer service may send them. They are passed on unchanged. */
 function isCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && /^[a-z_]{1,64}$/.test(code)
 }
@@ -148,7 +148,7 @@ export function isUnavailable(error: unknown): boolean {
   )
 }
 
-/** Whether the service is really away. An overload is not: callers can cause one, and would then act without a record. */
+/** Whether the service is really away. Overload doesn't count, or callers could cause it to act without a record. */
 export function isAway(error: unknown): boolean {
   return isUnavailable(error) && !isDeputyError(error, 'overloaded')
 }

@@ -153,12 +153,12 @@ function guardedRequest(request: FastifyGuardedRequest): GuardedRequest {
   }
 }
 
-/** The bodies that parsers read, hashed on the way. Fastify limits their length (`bodyLimit`). */
+/** Bodies, hashed while a parser reads them. Fastify limits their length (`bodyLimit`). */
 const bodies = new WeakMap<object, WatchedBody>()
 
 interface WatchedBody {
   readonly stream: Readable
-  /** Undefined until the parser has read all of it. */
+  /** Undefined until the parser has read the whole body. */
   sha256: string | undefined
 }
 
@@ -180,7 +180,7 @@ function watchedBody(request: object, payload: Readable & { receivedEncodedLengt
   return pipeline(payload, hashing, () => undefined) // the parser sees the error, too
 }
 
-/** In HTTP/2, a body needs no header. */
+/** Whether the request may have a body. In HTTP/2, a body needs no header. */
 function mayHaveBody({ raw, headers }: FastifyGuardedRequest): boolean {
   return (raw?.httpVersionMajor ?? 1) > 1 || announcesBody(headers)
 }
@@ -193,7 +193,7 @@ async function parsedSha256(request: FastifyGuardedRequest, max_bytes: number): 
   return watched.sha256
 }
 
-/** Fastify reads no body of these requests, so nothing else does. */
+/** Whether Fastify leaves the body of this request unread, so that the guard must read it. */
 function hasNoParser({ method, headers }: FastifyGuardedRequest): boolean {
   return BODYLESS.includes(method) || (headers['content-type'] === undefined && !announcesBody(headers))
 }
@@ -227,7 +227,7 @@ function isStream(payload: unknown): payload is Readable {
   return payload instanceof Readable
 }
 
-/** The same stream, hashed while it is sent. The action ends with it. */
+/** Returns the same stream, hashed while it is sent. The action ends when the stream does. */
 function hashedStream(
   payload: Readable,
   finish: (result_hash?: string, succeeded?: boolean) => void,

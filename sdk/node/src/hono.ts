@@ -125,8 +125,8 @@ const READ_BEFORE =
   'It was read before the guard ran. Put the guard first, or read it with c.req.json(), c.req.text() or c.req.arrayBuffer().'
 
 /**
- * Whether the runtime goes on with the work once the response has ended. Where it may stop everything then, the response has to
- * wait for the work.
+ * Whether the runtime continues the work after the response has ended. If it may stop everything then, the response
+ * must wait for the work.
  */
 function outlivesResponse(work: Promise<void>, context: Context): boolean {
   const lifetime = lifetimeOf(context)
@@ -135,7 +135,7 @@ function outlivesResponse(work: Promise<void>, context: Context): boolean {
   return true
 }
 
-/** What keeps a worker alive for its request. Not every adapter provides all of it. */
+/** Returns what keeps a worker alive for its request. Not every adapter provides all of it. */
 function lifetimeOf(context: Context): Partial<Context['executionCtx']> | undefined {
   try {
     return context.executionCtx
@@ -147,13 +147,13 @@ function lifetimeOf(context: Context): Partial<Context['executionCtx']> | undefi
 /** Set on platforms that freeze or throttle a process between requests. */
 const MARKS_OF_FUNCTIONS = ['AWS_LAMBDA_FUNCTION_NAME', 'K_SERVICE', 'VERCEL']
 
-/** Whether a server of Node runs the app, and goes on running. Only servers of Node hand over their own request. */
+/** Whether a Node server runs the app and keeps running. Only Node servers pass on their own request. */
 function isOnServer({ env }: Context): boolean {
   const variables = globalThis.process?.env ?? {} // not every runtime has a process
   return env?.incoming !== undefined && MARKS_OF_FUNCTIONS.every((name) => variables[name] === undefined)
 }
 
-/** The same response, hashed while it is sent. `finish` is called before it ends. */
+/** Returns the same response, hashed while it is sent. Calls `finish` before it ends. */
 function hashedResponse(
   response: Response,
   finish: (result_hash: string | undefined, isWhole: boolean) => Promise<void>,

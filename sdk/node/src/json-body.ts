@@ -1,6 +1,6 @@
 /**
- * The JSON body of a call. Throws a TypeError that names the place of a value without a JSON form: `JSON.stringify` would
- * send null for NaN and an empty object for a Map, and drop a function.
+ * Returns the JSON body of a call. Throws a TypeError with the pointer to a value that has no JSON form:
+ * `JSON.stringify` would send null for NaN and an empty object for a Map, and drop a function.
  */
 export function jsonBody(members: Readonly<Record<string, unknown>>): string {
   const found = firstMisfit(members, '', '', [])
@@ -21,7 +21,7 @@ function firstMisfit(
   pointer: string,
   around: readonly unknown[],
 ): Misfit | undefined {
-  // JSON.stringify writes null for it.
+  // JSON.stringify writes null for an invalid date.
   if (given instanceof Date && Number.isNaN(given.getTime())) return { pointer, said: 'must be a valid date' }
   const value = asWritten(given, name)
   if (typeof value !== 'object' || value === null) {
@@ -31,7 +31,7 @@ function firstMisfit(
   if (around.includes(value)) return { pointer, said: 'must not contain itself' }
   if (!isData(value)) return { pointer, said: `${MUST_BE_JSON}, not a ${nameOf(value)}` }
   const within = [...around, value]
-  // JSON.stringify writes null for it, and for a hole.
+  // JSON.stringify writes null for an undefined entry, and for a hole.
   const gap = Array.isArray(value)
     ? value.findIndex((each, index) => asWritten(each, String(index)) === undefined)
     : -1
@@ -52,7 +52,7 @@ const MUST_BE_JSON = 'must have a JSON form: an object, array, text, number, boo
 /** Names that could reach a prototype. The service refuses them. */
 const FORBIDDEN_NAMES: readonly string[] = ['__proto__', 'constructor', 'prototype']
 
-/** What `JSON.stringify` writes for a value that has its own JSON form, such as a Date, or a BigInt if a program gives it one. */
+/** Returns the form that a value defines for JSON, such as a Date's, or a BigInt's if the program has added one. */
 function asWritten(value: unknown, name: string): unknown {
   const holder: unknown = typeof value === 'bigint' ? Object(value) : value
   const hasForm = typeof holder === 'object' && holder !== null && 'toJSON' in holder
@@ -75,7 +75,7 @@ function misfitOf(value: unknown): string | undefined {
   }
 }
 
-/** An array, or an object without a class, of any realm. */
+/** Whether the value is an array or an object without a class, from any realm. */
 function isData(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   return Array.isArray(value) || prototype === null || Object.getPrototypeOf(prototype) === null

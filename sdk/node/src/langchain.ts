@@ -133,7 +133,7 @@ function member(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** The message of a denied call. The tool creates it, because this file does not know LangChain's message classes. */
+/** Returns the message of a denied call. The tool creates it, because this file imports no LangChain classes. */
 async function denialMessage(
   tool: RunnableTool,
   call: LangChainCall | undefined,

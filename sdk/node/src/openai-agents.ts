@@ -30,14 +30,15 @@ interface ToolOptions {
   execute(input: unknown, context?: unknown, details?: Details): unknown
 }
 
-/** Called when the function of a tool throws, before the SDK turns the error into a text. */
+/** Called when a tool's function throws, before the SDK turns the error into text. */
 const FAILED = Symbol('deputy.failed')
 const FAILED_TEXT = 'An error occurred while running the tool. Please try again.'
 
 /**
- * Returns the same function tools, each of which is authorized before it runs. The SDK turns errors of a tool into a text, and
- * the record says `error` if the result starts with the SDK's default text. For tools with their own `errorFunction`, use
- * `governing`, which sees the error itself. Throws a TypeError for tools of other types, which run elsewhere.
+ * Returns the same function tools, each of which is authorized before it runs. The SDK turns a tool's errors into text,
+ * and the record says `error` if the result starts with the SDK's default text. For tools with their own
+ * `errorFunction`, use `governing`, which sees the error itself. Throws a TypeError for tools of other types, which run
+ * elsewhere.
  *
  * @example
  * ```ts
@@ -78,7 +79,7 @@ export function governing<Make extends MakeTool>(
   const governs = governor(authority, options)
   const make = (given: ToolOptions) => {
     const name = given.name ?? given.execute.name
-    const made = tool({ ...given, name, execute: reportingFailure(given) } as never) // the same options but for execute
+    const made = tool({ ...given, name, execute: reportingFailure(given) } as never) // the same options except execute
     // A rule under a name that no tool has would never apply.
     if (made.name !== name && Object.hasOwn(options.tools ?? {}, name))
       throw new TypeError(`The SDK calls this tool ${made.name}. Rename the rule ${name} to ${made.name}.`)
@@ -135,7 +136,7 @@ function reportingFailure(given: ToolOptions): ToolOptions['execute'] {
   }
 }
 
-/** The arguments that the model wrote. The tool itself rejects invalid JSON. */
+/** Parses the arguments that the model wrote. The tool itself rejects invalid JSON. */
 function parsedArguments(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -111,7 +111,7 @@ function attribute<Value>(name: string, value: Value | undefined): Record<string
   return value === undefined ? {} : { [name]: value }
 }
 
-/** Written by hand: a propagator could also send baggage, which is not meant for the service. */
+/** Writes the headers without a propagator, which could also send baggage that is not meant for the service. */
 function headersOf(span: SpanContext | undefined): TraceHeaders {
   if (span === undefined || !isSpanContextValid(span)) return {}
   const flags = span.traceFlags.toString(16).padStart(2, '0')

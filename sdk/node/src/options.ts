@@ -8,10 +8,10 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, tr
       throw new TypeError(`Unknown option ${name}. Known options: ${names.join(', ')}.`)
 }
 
-/** The longest time that timers of all runtimes can wait. They end at once if it is longer. */
+/** The longest delay that timers support in every runtime. A longer one fires at once. */
 const MAX_TIMEOUT_MS = 2_147_483_647
 
-/** Throws a TypeError if a time limit or a number of retries is none. A timer takes such a limit for one millisecond. */
+/** Throws a TypeError if the time limit or number of retries is invalid. A timer treats an invalid limit as 1 ms. */
 export function checkLimits({ timeout_ms, retries }: { timeout_ms?: unknown; retries?: unknown }): void {
   const isTime = typeof timeout_ms === 'number' && timeout_ms > 0 && timeout_ms <= MAX_TIMEOUT_MS
   if (timeout_ms !== undefined && !isTime)

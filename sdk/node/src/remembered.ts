@@ -1,4 +1,4 @@
-/** A cache of limited size. It drops the entry that was not used for the longest time. */
+/** A cache of limited size that evicts the least recently used entry. */
 export interface Remembered<Key, Value> {
   get(key: Key): Value | undefined
   set(key: Key, value: Value): void

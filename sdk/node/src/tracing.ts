@@ -1,7 +1,7 @@
 import type { AuthorizeDecision } from './actions/authorize-decision.ts'
 import { DeputyError } from './errors.ts'
 
-/** The trace of a call, as W3C Trace Context headers. Empty if it belongs to none. */
+/** The trace of a call, as W3C Trace Context headers. Empty if the call belongs to no trace. */
 export interface TraceHeaders {
   readonly traceparent?: string
   readonly tracestate?: string
@@ -35,7 +35,7 @@ export interface ActionFacts {
 
 /** The span of one action, from the authorization until its record is complete. */
 export interface ActionSpan {
-  /** Runs `work`. Spans that it begins are children of this one, if the runtime can track it. */
+  /** Runs `work`. Spans that it begins are children of this one, if the runtime can track them. */
   during<T>(work: () => T): T
   /** Headers for calls that belong to this span. */
   headers(): TraceHeaders
@@ -54,7 +54,7 @@ export interface Tracing {
   rated(aar_id: string, rating: string): void
 }
 
-/** A span that does nothing, for use without tracing. */
+/** Returns a span that does nothing, for use without tracing. */
 export function noSpan(incoming: TraceHeaders = {}): ActionSpan {
   return {
     during: (work) => work(),
@@ -64,7 +64,7 @@ export function noSpan(incoming: TraceHeaders = {}): ActionSpan {
   }
 }
 
-/** The facts of a decision that a trace may contain. */
+/** Returns the facts of a decision that a trace may contain. */
 export function factsOf(decision: AuthorizeDecision): ActionFacts {
   const { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref } = decision
   return { authorized, reasons, aar_id, denial_id, approval_id, provenance_ref }
@@ -77,7 +77,7 @@ export const CANCELLED = 'cancelled'
 /** OpenTelemetry's error type for an error without a name. */
 export const OTHER_ERROR = '_OTHER'
 
-/** An error code or the name of an error class. Never the message, which may contain secrets. */
+/** Returns an error code or the name of an error class. Never the message, which may contain secrets. */
 export function errorType(error: unknown): string {
   if (error instanceof DeputyError) return error.code
   const name = error instanceof Error ? error.name : ''
@@ -87,7 +87,7 @@ export function errorType(error: unknown): string {
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/
 
-/** The trace of the caller. Malformed headers are ignored; baggage is never read. */
+/** Returns the caller's trace. Malformed headers are ignored; baggage is never read. */
 export function traceOf(header: (name: string) => unknown): TraceHeaders {
   const traceparent = header('traceparent')
   if (typeof traceparent !== 'string' || !TRACEPARENT.test(traceparent)) return {}

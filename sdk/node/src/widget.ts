@@ -6,7 +6,7 @@
  */
 import '../../../web/dist/widget.js'
 
-/** What the element shows. */
+/** The screen that the element shows. */
 export type DeputyVerifyScreen =
   | 'loading'
   | 'consent'
@@ -33,7 +33,7 @@ export interface DeputyVerifyProgress {
   readonly steps_total: number
 }
 
-/** `event.detail` of `verified`. `token` is there if the session asked for one. */
+/** `event.detail` of `verified`. `token` is present if the session asked for one. */
 export interface DeputyVerified {
   readonly session_id: string
   readonly verification_id: string
@@ -68,7 +68,7 @@ export interface DeputyVerifyCancelled {
   readonly session_id: string
 }
 
-/** The events of the element. All of them bubble, also out of a shadow root. */
+/** The events of the element. All of them bubble, even out of a shadow root. */
 export interface DeputyVerifyEvents {
   progress: CustomEvent<DeputyVerifyProgress>
   verified: CustomEvent<DeputyVerified>
@@ -84,18 +84,20 @@ export interface DeputyVerifyAttributes {
   token?: string
   /** Instead of `token`, on a device that continues the session: the code of `transferHostedSession`. */
   'transfer-code'?: string
-  /** Address of the service. By default the one that the script comes from. */
+  /** Address of the service. Default: the one that the script was loaded from. */
   'base-url'?: string
-  /** Language, such as `de`. By default that of the page, then that of the browser. */
+  /** Language, such as `de`. Default: the page's, then the browser's. */
   locale?: string
-  /** The scheme of the device unless it is set. */
+  /** Default: the device's color scheme. */
   theme?: 'auto' | 'light' | 'dark'
 }
 
-// Where there are no types of a browser, as on a server, an element is any object.
+// Without browser types, as on a server, an element is any object.
 type PageElement = typeof globalThis extends { HTMLElement: { prototype: infer Element } } ? Element : object
 
-/** The element, with typed events: its own listeners come first, so that they are not taken for those of any element. */
+/**
+ * The element, with typed events. Its own overloads come first, so that they take precedence over those of any element.
+ */
 export type DeputyVerifyElement = {
   session: string
   token: string

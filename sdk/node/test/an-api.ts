@@ -17,7 +17,7 @@ type GuardOptions = forExpress.GuardOptions
 /** A third-party API with guarded routes. */
 export interface Api {
   readonly url: string
-  /** How often handlers have run. */
+  /** How many times handlers have run. */
   readonly calls: () => number
   /** Lets the slow handler continue. */
   release(): void
@@ -29,7 +29,7 @@ interface Handlers {
   slow(): Promise<object>
   fails(): never
   lines(): string[]
-  /** Acts with the token of its caller. */
+  /** Acts with the caller's token. */
   nested(authority: forExpress.RequestAuthority | undefined): Promise<object>
 }
 

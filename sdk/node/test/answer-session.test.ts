@@ -4,7 +4,7 @@ import { answerSession, type Camera, deputy } from '@deputize/sdk'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 
-test('a camera answers every step, and again what was not good enough', async (t) => {
+test('a camera answers every step, and repeats a step whose recording was not good enough', async (t) => {
   const service = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
   const client = deputy({ url: await service.listen() })
   const repeats: string[] = []

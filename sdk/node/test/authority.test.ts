@@ -92,7 +92,7 @@ describe('run', () => {
     assert.equal((await client.getDenial({ id: denied.denial_id ?? '' })).action, 'delete')
   })
 
-  test('says in a denial what it is about and what helps', async () => {
+  test('names the limit and what would help in a denial', async () => {
     const me = client.withAuthority(await token({ constraints: { max_spend_usd: 1, require_approval: {} } }))
     const denialOf = async (spend_usd: number, wait_for_approval?: number) => {
       const run = me.run('read', 'calendar:events', () => undefined, { spend_usd, wait_for_approval })
@@ -112,7 +112,7 @@ describe('run', () => {
     assert.match((await denialOf(1, 1)).message, / is still pending\.$/)
   })
 
-  test('takes no generator for work that is done', async () => {
+  test('throws if the work returns a generator, which has not run yet', async () => {
     const issued = await token()
     const me = client.withAuthority(issued)
     async function* lines() {
@@ -140,7 +140,7 @@ describe('run', () => {
     const inner = (await recordsOf(issued.provenance_ref)).write
     assert.equal(inner?.parent_aar_id, outer)
     assert.equal((await recordsOf(other.provenance_ref)).read?.parent_aar_id, undefined)
-    // Of an ID alone, the workflow is not known.
+    // From an ID alone, the workflow is unknown.
     const byId = client.withAuthority(other.jti)
     await me.run('read', 'calendar:events', () => byId.run('write', 'calendar:events', () => undefined))
     const { write } = await recordsOf(other.provenance_ref)
@@ -156,7 +156,7 @@ describe('run', () => {
     assert.equal((await client.getRecord({ id })).parent_aar_id, inner?.aar_id)
   })
 
-  test('names no action that has ended as its cause, but the one around it', async () => {
+  test('names the surrounding action as its cause, not one that has ended', async () => {
     const me = client.withAuthority(await token())
     const background: Promise<string>[] = []
     const begun = Promise.withResolvers<void>()
@@ -177,7 +177,7 @@ describe('run', () => {
     assert.deepEqual(await Promise.all(parents), [undefined, outer])
   })
 
-  test('records work that stops because the caller has aborted as cancelled', async () => {
+  test('records work as cancelled if it stops because the caller aborted', async () => {
     const issued = await token({ constraints: { max_spend_usd: 5 } })
     const ending = new AbortController()
     const { signal } = ending
@@ -233,7 +233,7 @@ describe('run', () => {
     )
   })
 
-  test('tells an approval that has expired from one that is still pending', async (t) => {
+  test('distinguishes an approval that has expired from one that is still pending', async (t) => {
     const hasty = await anOpenDeployment(t, { DEPUTY_APPROVAL_TTL_S: '1' })
     const work = () => assert.fail('the work was done')
     const me = hasty.client.withAuthority(await hasty.token({ constraints: { require_approval: {} } }))
@@ -250,7 +250,7 @@ describe('run', () => {
     assert.deepEqual([pending.reasons, pending.approval_state], [['approval_required'], 'pending'])
   })
 
-  test('passes the return value on if the record cannot be completed', async (t) => {
+  test('passes on the return value if the record cannot be completed', async (t) => {
     const own = await anOpenDeployment(t)
     const impatient = deputy({ url: own.url, retries: 0 })
     const failed = await impatient
@@ -293,7 +293,7 @@ describe('begin', () => {
     assert.equal((await client.getRecord({ id: dropped.aar_id })).state, 'cancelled')
   })
 
-  test('accepts an approval given before', async () => {
+  test('accepts an approval that was given earlier', async () => {
     const issued = await token({ constraints: { require_approval: {} } })
     const me = client.withAuthority(issued)
     const asked = await me.begin('read', 'calendar:events').catch((error: unknown) => error)
@@ -326,7 +326,7 @@ describe('begin', () => {
 })
 
 describe('an authority', () => {
-  test('binds the token of a sub-agent to its key, also if it knows only the public part', async () => {
+  test("binds a sub-agent's token to its key, even if only the public part is known", async () => {
     const me = client.withAuthority(await token())
     const agent_key = await newAgentKey()
     for (const key of [{ agent_key }, { agent_jwk: agent_key.jwk }]) {
@@ -339,7 +339,7 @@ describe('an authority', () => {
     await assert.rejects(me.delegate(other), /vat_jti cannot be set/)
   })
 
-  test('delegates a part of its authority and no more', async () => {
+  test('delegates only part of its authority', async () => {
     const me = client.withAuthority(await token())
     const child = await me.delegate({ agent_id: 'sub', actions: ['read'], constraints: { max_actions: 1 } })
     assert.equal(await child.run('read', 'calendar:events', () => 'once'), 'once')

@@ -22,7 +22,7 @@ const sha256 = (data: string | Buffer) => createHash('sha256').update(data).dige
 type Transfer = { to?: unknown; amount?: unknown }
 const summaryOf = ({ to, amount }: Transfer = {}) => ({ to, amount })
 
-/** A bank that tells what its handlers saw. */
+/** A bank that records what its handlers saw. */
 interface Bank {
   readonly url: string
   readonly seen: unknown[]
@@ -113,7 +113,7 @@ const BANKS: Readonly<Record<string, Start>> = {
   },
 }
 
-/** The request that metadata holds. */
+/** Returns the request in the metadata. */
 const requestIn = (metadata: Readonly<Record<string, unknown>> | undefined) =>
   (metadata?.request ?? {}) as Record<string, unknown>
 
@@ -209,7 +209,7 @@ for (const [name, start] of Object.entries(BANKS))
       assert.equal(requestIn(record?.metadata).body_sha256, sha256(''))
     })
 
-    test('a body beyond the limit gets 413, and the handler never runs', async () => {
+    test('a body over the limit gets 413, and the handler never runs', async () => {
       const before = bank.seen.length
       const { compact_jwt } = await aTransferToken()
       const body = JSON.stringify({ to: 'x'.repeat(20_000) })
@@ -230,7 +230,7 @@ for (const [name, start] of Object.entries(BANKS))
       assert.match(String(request.target), /^.{1000}… \(2021 more characters\)$/)
     })
 
-    test('a route that does not bind bodies takes large ones and refuses approvals', async () => {
+    test('a route that does not bind bodies accepts large ones and refuses approvals', async () => {
       const plain = await aTransferToken()
       const done = await post(`${bank.url}/uploads`, plain.compact_jwt, ALICE)
       assert.deepEqual([done.status, done.answer], [200, { to: 'alice', amount: 10 }])
@@ -327,7 +327,7 @@ describe('a body that was consumed before the guard', () => {
     assert.equal(calls(), 0)
   }
 
-  test('is refused on Express, with the way out in the error', async (t) => {
+  test('is refused on Express, with an error that says how to fix it', async (t) => {
     const errors: unknown[] = []
     let calls = 0
     const app = quietExpress()
@@ -386,7 +386,7 @@ describe('a body that was consumed before the guard', () => {
     assert.equal(requestIn(record.metadata).body_sha256, sha256(ALICE))
   })
 
-  test('metadata of a route can be a value or a function of the request', async () => {
+  test('the metadata of a route can be a value or a function of the request', async () => {
     const authority = forExpress.deputyGuard(options)
     const app = quietExpress()
     const given = { value: { shop: 'main' }, function: ({ path }: ExpressRequest) => ({ shop: path }) }

@@ -18,7 +18,7 @@ const failure = (call: Promise<unknown>) =>
   )
 
 describe('a call', () => {
-  test('puts path, query and body where they belong', async () => {
+  test('puts each part of its input into the path, query or body', async () => {
     const { jti, provenance_ref } = await token()
     const decision = await client.authorize({ vat_jti: jti, action: 'read', resource: 'calendar:events' })
     assert(decision.authorized)
@@ -122,7 +122,7 @@ describe('a refusal', () => {
     assert.equal(typeof error.problem.error, 'string')
   })
 
-  test('of another server has the code unexpected_answer', async (t) => {
+  test('from another server has the code unexpected_answer', async (t) => {
     const server = createServer((call, answer) => {
       const isPage = call.url !== '/v1/vat/status'
       answer.writeHead(call.url === '/healthz' || !isPage ? 200 : 404, { 'content-type': 'text/html' })

@@ -51,7 +51,7 @@ function write({ name, code }: Example): string {
   return file
 }
 
-/** The texts that an example promises: the comments after its calls of `console.log`. */
+/** Returns the output that an example promises: the comments after its `console.log` calls. */
 function promised(code: string): string[] {
   return [...code.matchAll(/console\.log\(.*\) \/\/ (.*)$/gm)].map(([, text = '']) => text)
 }

@@ -13,7 +13,7 @@ async function take<T>(events: AsyncGenerator<T, void>, count: number): Promise<
 }
 
 describe('client.events', () => {
-  test('iterates over past and new events of the types that it names', async () => {
+  test('iterates over past and new events of the given types', async () => {
     const { jti } = await token()
     const following = take(
       client.events({ after: -1, types: ['token.issued', 'token.revoked'], vat_jti: jti }),
@@ -23,11 +23,11 @@ describe('client.events', () => {
     await client.revokeToken({ vat_jti: jti })
     const [issued, revoked] = await following
     assert.deepEqual([issued?.type, revoked?.type], ['token.issued', 'token.revoked'])
-    // The type of the data follows from the types that were asked for.
+    // The type of the data follows from the requested types.
     assert.equal(issued?.data.vat_jti, jti)
   })
 
-  test('goes on where it was when the connection is lost', async () => {
+  test('continues where it left off after the connection is lost', async () => {
     const { jti, provenance_ref } = await token()
     let line = new AbortController()
     let connections = 0
@@ -45,7 +45,7 @@ describe('client.events', () => {
       seen.push(event)
       if (seen.length === 6) break
       if (made === 5) continue
-      // Each event comes over another connection.
+      // Each event arrives over a different connection.
       line.abort()
       made += 1
       await client.recordAction({ vat_jti: jti, ...READ })
@@ -58,7 +58,7 @@ describe('client.events', () => {
     assert.ok(connections >= 6, `${connections} connections`)
   })
 
-  test('pages come in the same order', async () => {
+  test('pages have the same order', async () => {
     const { provenance_ref, jti } = await token()
     await client.recordAction({ vat_jti: jti, ...READ })
     const types: unknown[] = []
@@ -68,7 +68,7 @@ describe('client.events', () => {
     assert.equal(data.length, 1)
   })
 
-  test('ends with the reason of its signal, and fails when the service refuses', async () => {
+  test('ends with the reason of its signal, and fails if the service refuses', async () => {
     const reason = new Error('enough')
     await assert.rejects(take(client.events({ signal: AbortSignal.abort(reason) }), 1), reason)
     const abort = new AbortController()

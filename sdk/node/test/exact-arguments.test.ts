@@ -5,7 +5,7 @@ import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 
 const { client, token } = await anOpenDeployment({ after })
 
-test('a tool that reads JSON text does not run with a number that would be judged rounded', async () => {
+test('a tool that reads JSON text does not run if a number in it would be rounded for the decision', async () => {
   const { compact_jwt, provenance_ref } = await token({ actions: ['call'], resources: ['tool:pay'] })
   const texts: string[] = []
   const invoke = async (_context: unknown, text: string) => {

@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { deputy } from '@deputize/sdk'
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
-/** Nobody verifies it here. */
+/** Never verified in these tests. */
 const compact_jwt = [
   encoded({ alg: 'EdDSA' }),
   encoded({ jti: 'vat_root_1' }),
@@ -14,7 +14,7 @@ const compact_jwt = [
 ].join('.')
 const SERVICE = 'https://deputy.example'
 
-/** An authority whose requests are kept instead of sent. */
+/** Returns an authority whose requests are recorded instead of sent. */
 function anAgent(options: { readonly allow_http?: boolean } = {}) {
   const sent: { readonly url: string; readonly authorization: string | null }[] = []
   const keep: typeof fetch = async (input, init) => {
@@ -72,7 +72,7 @@ describe('agent.fetch', () => {
     assert.equal((await agent.fetch(first, { redirect: 'manual' })).status, 307)
   })
 
-  test('needs the token itself, so that it never sends the API key of the client', async () => {
+  test("needs the token itself, so that it never sends the client's API key", async () => {
     const agent = deputy({ url: SERVICE, key: 'dk_secret' }).withAuthority('vat_root_1')
     await assert.rejects(agent.fetch('https://api.example'), /^TypeError: fetch needs the token itself/)
   })

@@ -7,7 +7,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 const { client, token } = await anOpenDeployment({ after })
 
 describe('a governed tool that waits for an approval', () => {
-  test('is denied with the note of the person who said no', async () => {
+  test('is denied with the note of the person who denied the request', async () => {
     const actions = ['call']
     const { compact_jwt, provenance_ref } = await token({
       actions,

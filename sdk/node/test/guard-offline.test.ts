@@ -13,7 +13,7 @@ interface Presented {
   readonly agent_key?: AgentKey
 }
 
-/** Status, and the reason or the ID of the record. */
+/** Returns the status with the reason or the ID of the record. */
 async function call(api: Api, method: string, path: string, { token, agent_key }: Presented) {
   const { compact_jwt } = token
   const url = `${AUDIENCE}${path}`
@@ -33,7 +33,7 @@ async function aGuardedDeployment(t: Parameters<typeof aKeyedDeployment>[0], isL
   const keyed = await aKeyedDeployment(t)
   const agent_key = await newAgentKey()
   const bound = { token: await keyed.token({ audience: AUDIENCE, agent_jwk: agent_key.jwk }), agent_key }
-  // Open to tokens without a key for as long as it takes to issue one.
+  // Allows unbound tokens only while one is issued.
   await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
   const unbound = { token: await keyed.token({ audience: AUDIENCE }) }
   await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: false })
@@ -45,7 +45,7 @@ async function aGuardedDeployment(t: Parameters<typeof aKeyedDeployment>[0], isL
     ...(isLenient && { on_unavailable: 'allow_verified' as const }),
   }
   const api = await anApi(t, 'Hono', options)
-  // Proofs of the first seconds need a nonce.
+  // In the first seconds, proofs need a nonce.
   await eventually('the guard accepts a proof', async () => {
     const { status } = await call(api, 'POST', '/events', bound)
     return status === 200 ? true : undefined

@@ -8,7 +8,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { proofOf } from '../src/calls/agent-key.ts'
 import { anApi } from './an-api.ts'
 
-/** The response to a request with exactly this target. */
+/** Returns the response to a request with exactly this target. */
 async function raw(url: string, target: string, headers: Record<string, string>): Promise<string> {
   const { hostname, port } = new URL(url)
   const lines = Object.entries({ host: hostname, connection: 'close', 'content-length': '0', ...headers })
@@ -40,10 +40,10 @@ describe('a guard whose caller sends an absolute URL as the request target', { c
         const answer = await raw(api.url, target, { authorization: `DPoP ${compact_jwt}`, dpop: proof })
         return answer.split(' ')[1]
       }
-      // Proofs of the first seconds need a nonce.
+      // In the first seconds, proofs need a nonce.
       const isTaken = async () => (await call('/events', 'https://api.example.co/events')) === '200'
       await eventually('the guard accepts a proof without a nonce', isTaken)
-      // Behind the public address this would read https://api.example.com://x/events.
+      // Appended to the public address, this would read https://api.example.com://x/events.
       const answered = await call('m://x/events', 'https://api.example.com//x/events')
       assert.notEqual(answered, '200')
       assert.equal(api.calls(), 1)

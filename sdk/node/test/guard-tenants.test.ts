@@ -4,7 +4,7 @@ import { deputy } from '@deputize/sdk'
 import { aKeyedDeployment } from '@deputize/testing/a-deployment.ts'
 import { anApi } from './an-api.ts'
 
-describe('a guard among tenants', () => {
+describe('a guard in a service with several tenants', () => {
   test('decides locally only for tokens of its own tenant', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const audience = 'https://notes.example'

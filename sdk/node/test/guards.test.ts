@@ -29,7 +29,7 @@ const problemOf = async (response: Response) => {
   return problem
 }
 
-/** Whether the service has answered a guard with everything that was revoked. */
+/** Whether the service has sent a guard every revocation. */
 async function areFetched(url: string): Promise<boolean> {
   const metrics = await (await fetch(`${url}/metrics`)).text()
   return ['getDeployment', 'getStatusList', 'listRevocations'].every((operation) =>
@@ -37,7 +37,7 @@ async function areFetched(url: string): Promise<boolean> {
   )
 }
 
-/** A way to the service that holds completions until they are released. */
+/** Returns a `fetch` that holds completions until they are released. */
 function held() {
   const asked = Promise.withResolvers<void>()
   const released = Promise.withResolvers<void>()
@@ -82,7 +82,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(api.calls(), before)
     })
 
-    test('refuses missing, malformed and foreign tokens', async () => {
+    test('refuses missing and malformed tokens, and tokens of another service', async () => {
       const before = api.calls()
       const stranger = await keyed.token({ agent_jwk: (await newAgentKey()).jwk })
       const headers = [
@@ -189,7 +189,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.deepEqual(problem.reasons, ['action_limit'])
     })
 
-    test('says what helps against a denial, and what it is about', async () => {
+    test('says what a denial is about and what would help', async () => {
       const poor = await open.token({ constraints: { max_spend_usd: 0.5 } })
       const problem = await problemOf(await call('/events', poor.compact_jwt))
       assert.match(
@@ -224,7 +224,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal(again.status, 200, await again.text())
     })
 
-    test('refuses while the service is down, unless allow_verified applies', async (t) => {
+    test('refuses requests while the service is down, unless allow_verified applies', async (t) => {
       const own = await anOpenDeployment(t)
       const options = { url: own.url, retries: 0, timeout_ms: 20_000 }
       const strict = await anApi(t, framework, options)
@@ -245,7 +245,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       assert.equal((await post(lenient, limited)).status, 503)
     })
 
-    test('in keyed mode accepts only tokens for this API, with a proof that works once', async (t) => {
+    test('accepts only tokens for this API in keyed mode, with a proof that works once', async (t) => {
       const audience = `https://calendar-${framework.toLowerCase()}.example`
       const key = await keyed.resourceServerKey(audience)
       const guarded = await anApi(t, framework, { url: keyed.url, key, audience, public_url: audience })
@@ -295,7 +295,7 @@ describe('a guard', () => {
     await assert.rejects(anApi(t, 'Express', { url: keyed.url, key: 'dk_x' }), TypeError)
   })
 
-  test('whose own key is rejected answers 503', async (t) => {
+  test('returns 503 if its own key is rejected', async (t) => {
     const audience = 'https://files.example'
     const api = await anApi(t, 'Hono', { url: keyed.url, key: 'dk_wrong', audience })
     await keyed.operator.updateTenant({ tenant_id: 'default', allow_bearer: true })
@@ -344,7 +344,7 @@ test('in a function that may freeze after its response, the response waits for t
     isOver = true
   })
   await way.asked
-  await open.client.getDeployment() // time enough for a response that does not wait
+  await open.client.getDeployment() // enough time for a response that does not wait
   assert.equal(isOver, false)
   way.release()
   const { aar_id } = JSON.parse(await body)

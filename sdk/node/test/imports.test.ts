@@ -15,7 +15,7 @@ interface Reached {
   readonly packages: Map<string, string>
 }
 
-/** Every file and package that a file needs at run time. Type-only imports do not count. */
+/** Returns every file and package that a file needs at run time. Type-only imports do not count. */
 function reach(file: string, seen: Reached = { files: new Set(), packages: new Map() }): Reached {
   if (seen.files.has(file)) return seen
   seen.files.add(file)
@@ -40,7 +40,7 @@ describe('the sources of the SDK', () => {
     )
   })
 
-  test('need only bundled, replaced or declared packages, and of Node only streams for Fastify', () => {
+  test('need only bundled, replaced or declared packages, and only node:stream from Node, for Fastify', () => {
     const bundled = ['#sha256', '@noble/hashes/sha2.js', 'canonicalize', 'node:crypto']
     for (const name of ['index', 'express', 'hono', 'widget', ...FOR_TOOLS])
       assert.deepEqual(
@@ -56,7 +56,7 @@ describe('the sources of the SDK', () => {
   })
 })
 
-/** The exports of a file: declared there, or re-exported from another file of the SDK. */
+/** Returns the exports of a file: declared there, or re-exported from another file of the SDK. */
 function exportsOf(name: string): { readonly file: string; readonly exported: string }[] {
   const source = readFileSync(join(SOURCE, `${name}.ts`), 'utf8')
   const own = [...source.matchAll(/^export (?:async )?(?:function|interface|class|type|const) (\w+)/gm)]

@@ -12,7 +12,7 @@ interface Body {
 
 const { cases } = readVector<{ cases: Body[] }>('json-body/bodies.json')
 
-/** The value with the numbers that JSON cannot write. */
+/** Returns the value with `$number` entries replaced by numbers that JSON cannot represent. */
 function numbered(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(numbered)
@@ -39,7 +39,7 @@ describe('the body of a call', () => {
     assert.equal(cases.length, 15)
   })
 
-  test('a value that JavaScript would drop or empty is named', () => {
+  test('the error names a value that JSON.stringify would drop or empty', () => {
     class Order {
       readonly id = 1
     }
@@ -73,7 +73,7 @@ describe('the body of a call', () => {
     for (const [a, message] of wrong) assert.throws(() => jsonBody({ a }), { name: 'TypeError', message })
   })
 
-  test('a BigInt is sent in the JSON form that a program gives it', (t) => {
+  test('a BigInt is sent in the JSON form that the program defines', (t) => {
     Object.defineProperty(BigInt.prototype, 'toJSON', {
       configurable: true,
       value(this: bigint) {
@@ -84,7 +84,7 @@ describe('the body of a call', () => {
     assert.equal(jsonBody({ a: 10n }), '{"a":"10"}')
   })
 
-  test('a value with its own JSON form is sent in it, and undefined members are left out', () => {
+  test('a value is sent in its own JSON form, and undefined members are left out', () => {
     const shared = { n: 1 }
     const a = {
       at: new Date(0),

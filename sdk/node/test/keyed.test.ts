@@ -19,7 +19,7 @@ describe('in keyed mode', () => {
   })
 
   for (const alg of ['EdDSA', 'ES256'] as const)
-    test(`an agent with a key of ${alg} acts, delegates and completes, each call with a proof of its own`, async () => {
+    test(`an agent with an ${alg} key acts, delegates and completes, each call with its own proof`, async () => {
       const agent_key = await newAgentKey({ alg })
       const issued = await token({ agent_jwk: agent_key.jwk })
       assert.equal(issued.claims.cnf?.jkt, agent_key.jkt)
@@ -35,7 +35,7 @@ describe('in keyed mode', () => {
       assert.deepEqual(data.map(({ action }) => action).sort(), ['read', 'write'])
     })
 
-  test('the client follows the nonce of a service that has just started', async (t) => {
+  test('the client uses the nonce of a service that has just started', async (t) => {
     const young = await aKeyedDeployment(t)
     const agent_key = await newAgentKey()
     const { compact_jwt, jti } = await young.token({ agent_jwk: agent_key.jwk })
@@ -70,9 +70,9 @@ describe('in keyed mode', () => {
   })
 })
 
-describe('the key of an agent', () => {
+describe('an agent key', () => {
   for (const alg of ['EdDSA', 'ES256'] as const)
-    test(`of ${alg} is the same after it was kept`, async () => {
+    test(`for ${alg} is the same after it is exported and imported`, async () => {
       const key = await newAgentKey({ alg })
       const again = await importAgentKey(JSON.parse(JSON.stringify(await key.exportJwk())))
       assert.deepEqual([again.alg, again.jkt, again.jwk], [alg, key.jkt, key.jwk])

@@ -19,7 +19,7 @@ import { Hono } from 'hono'
 
 const { client, url, token } = await anOpenDeployment({ after })
 
-/** A value from a program without types. */
+/** Returns a value as a program without types would pass it. */
 const untyped = <T>(value: unknown) => value as T // these tests pass values of the wrong type
 
 describe('a mistake throws before any call is made', () => {
@@ -58,7 +58,7 @@ describe('a mistake throws before any call is made', () => {
     assert.throws(() => authority('read', 'a:b', untyped<object>({ ofline: true })), /Unknown option ofline/)
   })
 
-  test('a time limit, a number of retries or a wait that is none is rejected', async () => {
+  test('an invalid time limit, number of retries or wait is rejected', async () => {
     for (const wrong of ['5s', 0, -1, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, null]) {
       assert.throws(() => deputy({ url, timeout_ms: untyped(wrong) }), /^TypeError: timeout_ms must be/)
       await assert.rejects(client.getHealth({}, { timeout_ms: untyped(wrong) }), /timeout_ms must be/)
@@ -123,7 +123,7 @@ describe('a mistake throws before any call is made', () => {
     assert.deepEqual(data, [])
   })
 
-  test('an outcome whose metadata has no JSON form is refused where it is given, and the record is completed', async () => {
+  test('an outcome whose metadata has no JSON form throws immediately, and the record is completed', async () => {
     const issued = await token()
     const work = client.withAuthority(issued).run('read', 'calendar:events', ({ outcome }) => {
       outcome({ metadata: { left: Number.NaN } })
@@ -136,7 +136,7 @@ describe('a mistake throws before any call is made', () => {
     )
   })
 
-  test('a resource that a route does not return is refused, and a missing token is asked for', async () => {
+  test('a request is refused if the route returns no resource, and a missing token is asked for', async () => {
     const app = new Hono()
     app.get(
       '/',
@@ -157,12 +157,12 @@ describe('a mistake throws before any call is made', () => {
     ])
   })
 
-  test('the answer of an issue call is not taken for its compact JWT', async () => {
+  test('the answer to an issue call is not accepted as a compact JWT', async () => {
     const issued = untyped<string>(await token())
     await assert.rejects(verifyToken(issued, { url }), /^TypeError: compact_jwt must be the compact JWT/)
   })
 
-  test('a missing secret of a webhook is named', async () => {
+  test('the error names a missing webhook secret', async () => {
     for (const secret of [undefined, [], ''])
       await assert.rejects(
         verifyWebhook({ body: '{}', headers: {}, secret: untyped<string>(secret) }),

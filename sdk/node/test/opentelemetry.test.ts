@@ -15,7 +15,7 @@ const TRACE = '0af7651916cd43dd8448eb211c80319c'
 const PARENT = 'b7ad6b7169203331'
 const INCOMING = `00-${TRACE}-${PARENT}-01`
 
-/** A client whose request headers are recorded. */
+/** Returns a client whose request headers are recorded. */
 function aSeenClient(options: Parameters<typeof openTelemetry>[0] = {}) {
   const seen: Headers[] = []
   const client = deputy({
@@ -81,7 +81,7 @@ describe('with an OpenTelemetry SDK', () => {
   })
   after(() => tracer.stop())
 
-  test('an action is a span that follows the conventions, and its record has the trace ID', async () => {
+  test('an action has a span that follows the conventions, and its record has the trace ID', async () => {
     const { client, traceparents } = aSeenClient()
     const issued = await open.token({ constraints: { max_spend_usd: 5 } })
     const { span_id, trace_id, value } = await tracer.inside(() =>
@@ -122,7 +122,7 @@ describe('with an OpenTelemetry SDK', () => {
     assert.equal((await open.client.getRecord({ id: value })).trace_id, trace_id)
   })
 
-  test('a denial is an error with its reasons, and has the trace ID', async () => {
+  test('a denial is recorded as an error with its reasons and the trace ID', async () => {
     const { client } = aSeenClient()
     const issued = await open.token()
     const denied = await client
@@ -141,7 +141,7 @@ describe('with an OpenTelemetry SDK', () => {
     assert.equal(trace_id, span.spanContext().traceId)
   })
 
-  test('a governed tool call is a span with its name, and a cancelled one says so', async () => {
+  test('a governed tool call has a span with its name, and a cancelled call is marked as cancelled', async () => {
     const { client } = aSeenClient()
     const issued = await open.token({ resources: ['tool:*'], actions: ['call'] })
     const leaving = new AbortController()
@@ -204,7 +204,7 @@ describe('with an OpenTelemetry SDK', () => {
     )
   })
 
-  test('nested actions and those of sub-agents are nested spans', async () => {
+  test('nested actions and actions of sub-agents have nested spans', async () => {
     const { client } = aSeenClient()
     const agent = client.withAuthority(await open.token())
     await agent.run('read', 'calendar:events', async () => {
@@ -248,7 +248,7 @@ describe('with an OpenTelemetry SDK', () => {
     assert.ok(seen.every((headers) => headers.get('baggage') === null))
   })
 
-  test('headers can be left to an instrumentation of fetch', async () => {
+  test('trace headers can be left to an instrumentation of fetch', async () => {
     const { client, traceparents } = aSeenClient({ headers: false })
     await client.withAuthority(await open.token()).run('read', 'calendar:events', () => undefined)
     assert.deepEqual(traceparents(), [null, null])
@@ -292,7 +292,7 @@ describe('with an OpenTelemetry SDK', () => {
           return spans.length === 0 ? undefined : spans
         })
 
-      test("makes a span below the caller's, with the handler inside", async () => {
+      test("creates a span under the caller's, with the handler inside", async () => {
         const issued = await open.token({ constraints: { max_spend_usd: 1 } })
         const tracestate = 'congo=t61rcWkgMzE'
         const response = await call('/events', issued.compact_jwt, { traceparent: INCOMING, tracestate })
@@ -332,7 +332,7 @@ describe('with an OpenTelemetry SDK', () => {
         )
       })
 
-      test('makes no span without a valid token', async () => {
+      test('creates no span without a valid token', async () => {
         await (await call('/events', 'eyJ.x.y', { traceparent: INCOMING })).text()
         assert.deepEqual(tracer.taken(), [])
       })

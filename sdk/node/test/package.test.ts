@@ -29,14 +29,14 @@ const { folder, tarball } = anInstalledPackage({ after })
 const installed = join(folder, 'node_modules/@deputize/sdk')
 const NODES = [...new Set([hostNode(), process.execPath])]
 
-/** Runs a script in the folder of a user, and returns its output. */
+/** Runs a script in the user's folder and returns its output. */
 async function runScript(node: string, name: string, ...args: string[]): Promise<string> {
   if (name !== QUICK_START) copyFileSync(join(CONSUMER, name), join(folder, name))
   const { stdout } = await run(node, ['--no-warnings', name, ...args], { cwd: folder, maxBuffer: 2 ** 26 })
   return stdout
 }
 
-/** Links packages that a user has installed. */
+/** Links packages as if the user had installed them. */
 function linkPackages(...names: string[]): void {
   for (const name of names) {
     const place = join(folder, 'node_modules', name)
@@ -51,13 +51,12 @@ describe('the package', () => {
     )
     const others = files.filter((path) => !/^dist\/[\w/-]+\.(js|d\.ts)$/.test(path)).sort()
     assert.deepEqual(others, ['LICENSE', 'README.md', 'THIRD-PARTY.md', 'package.json'])
-    // 24 kB of it are the widget, which only pages that import it load.
-    // Half of it is the types of every call, answer and event.
+    // 24 kB is the widget, loaded only by pages that import it. Half is the types of every call, answer and event.
     assert.ok(statSync(tarball).size < 220_000, String(statSync(tarball).size))
     assert.doesNotMatch(files.join('\n'), /test|build|portable|\.kept/)
   })
 
-  test('has no dependencies and contains nothing of the server', () => {
+  test('has no dependencies and contains nothing from the server', () => {
     const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
     for (const name of ['dependencies', 'devDependencies', 'optionalDependencies', 'scripts'])
       assert.equal(manifest[name], undefined, name)
@@ -173,7 +172,7 @@ for (const node of NODES)
       assert.match(output, /read calendar:events success/)
     })
 
-    test('makes spans with the OpenTelemetry API and an SDK', async () => {
+    test('creates spans with the OpenTelemetry API and an SDK', async () => {
       linkPackages('@opentelemetry')
       const { compact_jwt } = await open.token()
       const output = await runScript(node, 'opentelemetry.mjs', open.url, compact_jwt)
@@ -182,7 +181,7 @@ for (const node of NODES)
       assert.equal(trace_id, recorded)
     })
 
-    test('verifies every token of the shared vectors like the protocol', async () => {
+    test('verifies every token in the shared vectors like the protocol', async () => {
       const { clock: _, ...options } = OPTIONS
       writeFileSync(
         join(folder, 'vectors.json'),

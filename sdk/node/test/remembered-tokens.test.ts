@@ -45,7 +45,7 @@ async function aKeyServer(scope: TestScope, keys: () => object[]): Promise<strin
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   scope.after(() => void server.close())
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server that listens has one
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a listening TCP server has one
 }
 
 const verdict = (call: Promise<unknown>): Promise<unknown> =>
@@ -181,7 +181,7 @@ describe('SHA-256', () => {
 })
 
 describe('the portable Buffer', () => {
-  test('encodes and decodes bytes like that of Node', () => {
+  test("encodes and decodes bytes like Node's", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         for (const encoding of ['base64url', 'latin1', 'hex'] as const)

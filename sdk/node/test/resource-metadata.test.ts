@@ -74,7 +74,7 @@ describe('the metadata of a guarded API (RFC 9728)', () => {
       })
     })
 
-  test('says that open mode needs no bound tokens, and is not named unless it is served', async (t) => {
+  test('says that open mode needs no bound tokens, and is named only if it is served', async (t) => {
     const public_url = 'https://api.example'
     const url = await FRAMEWORKS.Hono?.(t, { url: open.url, public_url })
     const response = await fetch(`${url}/.well-known/oauth-protected-resource`)

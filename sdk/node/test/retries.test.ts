@@ -73,7 +73,7 @@ describe('on an unreliable connection', () => {
     line.refuse(false)
   })
 
-  test('a silent service ends with a timeout', async () => {
+  test('a call to a silent service times out', async () => {
     line.swallow(true)
     const begun_ms = Date.now()
     const call = throughLine({ retries: 0, timeout_ms: 300 }).getHealth()
@@ -91,7 +91,7 @@ describe('on an unreliable connection', () => {
   })
 })
 
-test('a proxy that lost the answer has a POST repeated, but neither PATCH nor DELETE', async () => {
+test('a POST is repeated after a proxy lost the answer, but PATCH and DELETE are not', async () => {
   const methods: unknown[] = []
   const proxied: typeof fetch = async (_, init) => {
     methods.push(init?.method)
@@ -104,7 +104,7 @@ test('a proxy that lost the answer has a POST repeated, but neither PATCH nor DE
   assert.deepEqual(methods, ['PATCH', 'DELETE', 'POST', 'POST'])
 })
 
-test('by default, the attempts of a call take longer than a restart of the service', async () => {
+test('by default, the attempts of a call take longer than the service needs to restart', async () => {
   let attempts = 0
   const away: typeof fetch = async () => {
     attempts += 1

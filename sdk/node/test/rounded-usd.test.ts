@@ -19,12 +19,12 @@ describe('an amount', () => {
     assert.equal(roundedUsd(2.0000001), 2.000001)
   })
 
-  test('that the service accepts stays as it is', () => {
+  test('stays unchanged if the service accepts it', () => {
     for (const usd of [0, 0.000001, 0.29, 1.005, 4.35, 999_999.999999, 123_456_789.123456, MAX_USD])
       assert.equal(roundedUsd(usd), usd)
   })
 
-  test('is always one that the service accepts', () => {
+  test('is always rounded to one that the service accepts', () => {
     for (let at = 0; at < 10_000; at += 1) {
       const usd = Math.sin(at) ** 2 * 10 ** (at % 6)
       const rounded = roundedUsd(usd)
@@ -32,7 +32,7 @@ describe('an amount', () => {
     }
   })
 
-  test('that is not one throws', () => {
+  test('throws if it is not a valid amount', () => {
     for (const wrong of [Number.NaN, Infinity, -Infinity, -0.01, MAX_USD + 1])
       assert.throws(() => roundedUsd(wrong), TypeError)
     assert.throws(() => roundedUsd('0.3' as unknown as number), /It is "0\.3"\.$/) // from a program without types

@@ -17,7 +17,7 @@ describe('shared work', () => {
     assert.equal(await work.ask(), 2)
   })
 
-  test('that never settles is started again by a waiting caller', async () => {
+  test('is started again by a waiting caller if it never settles', async () => {
     let begun = 0
     const work = together(() => {
       begun += 1

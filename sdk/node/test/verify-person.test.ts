@@ -18,7 +18,7 @@ describe('verifyPerson', async () => {
   const client = deputy({ url: await service.listen() })
   const consent = { version: (await client.getConsent()).version }
 
-  /** What the person's device does with a session: somebody with this face answers its steps. */
+  /** Does what the person's device would: opens the session and has a person with this face answer its steps. */
   async function onDevice({ session_id, client_token }: CreateHostedSessionAnswer, face: number) {
     const opened = await client.openHostedSession({ id: session_id, client_token, consent })
     const { nonce, capture, step } = opened
@@ -36,7 +36,7 @@ describe('verifyPerson', async () => {
   }
   const human_ref = await enrolled()
 
-  test('waits for the person, also after a capture that did not pass, and collects the L3 token', async () => {
+  test('waits for the person, even after a capture that did not pass, and collects the L3 token', async () => {
     const changes: string[] = []
     let device = Promise.resolve()
     const { token } = await verifyPerson(
@@ -56,7 +56,7 @@ describe('verifyPerson', async () => {
     assert.equal(changes.at(-1), 'judged pass')
   })
 
-  test('says how a session ended that the person cancelled', async () => {
+  test('reports that the person cancelled the session', async () => {
     const cancelled = verifyPerson(client, { human_ref }, ({ session_id, client_token }) =>
       client.cancelVerificationSession({ id: session_id, client_token }),
     )

@@ -67,7 +67,7 @@ describe('verifyToken', () => {
       assert.equal(await refusal(verifyToken(compact_jwt, { url, issuer })), 'wrong_issuer', issuer)
   })
 
-  test('accepts a token of the service, with the time of its revocation data', async () => {
+  test('accepts a token from the service, with the time of its revocation data', async () => {
     const { compact_jwt, claims, jti } = await token()
     const asked_ms = Date.now()
     const verified = await verifyToken(compact_jwt, { url })
@@ -89,7 +89,7 @@ describe('verifyToken', () => {
     )
   })
 
-  test('rejects a revoked token and all tokens below it within the promised time', async () => {
+  test('rejects a revoked token and all its descendants within the promised time', async () => {
     const verifier = tokenVerifier({ url, fresh_s: 0 })
     const issued = await token()
     const child = await client
@@ -189,7 +189,7 @@ describe('verifyToken', () => {
     assert.equal(late_ms, 30_000)
   })
 
-  test('works without the service for a limited time', async (t) => {
+  test('keeps working for a limited time without the service', async (t) => {
     const own = await anOpenDeployment(t)
     let now_ms = Date.now()
     const verifier = tokenVerifier({ url: own.url, clock: () => now_ms, max_stale_s: 30 })
@@ -204,7 +204,7 @@ describe('verifyToken', () => {
     assert.equal(await refusal(never.verify(compact_jwt)), 'keys_unavailable')
   })
 
-  test('knows the next key before it signs, so a rotation needs no fetch', async (t) => {
+  test('has the next key before it is used for signing, so a rotation needs no fetch', async (t) => {
     const own = await anOpenDeployment(t)
     let reads = 0
     const counted: typeof fetch = (input, init) => {
@@ -241,12 +241,13 @@ describe('verifyToken', () => {
       assert.equal(await refusal(verifier.verify(renewed.compact_jwt)), 'ok')
       for (const code of await Promise.all(flooding)) assert.equal(code, 'unknown_key')
     }
-    // Hundreds of unknown keys in at least a second: one fetch a second, and a second one for those who came during it.
+    // Hundreds of unknown keys in at least a second: one fetch a second, and a second one for callers that arrived
+    // during it.
     assert.ok(reads <= 6, String(reads))
     assert.equal(await refusal(verifier.verify(first.compact_jwt)), 'unknown_key')
   })
 
-  test('in keyed mode needs no credential, and learns of revocations sooner with one', async (t) => {
+  test('needs no credential in keyed mode, but learns of revocations sooner with one', async (t) => {
     const keyed = await aKeyedDeployment(t)
     const key = await keyed.resourceServerKey('https://calendar.example')
     const issued = await keyed.token({ agent_jwk: (await newAgentKey()).jwk })
@@ -260,7 +261,7 @@ describe('verifyToken', () => {
     await eventually('a verifier without a credential learns of the revocation', isRevoked)
   })
 
-  test('with a key of one tenant learns at once of its agents, and of those of others from the list', async (t) => {
+  test('learns of revoked agents at once in the tenant of its key, and from the list in other tenants', async (t) => {
     const keyed = await aKeyedDeployment(t)
     await keyed.operator.createTenant({ tenant_id: 'acme' })
     const made = { tenant_id: 'acme', name: 'acme' }
@@ -280,7 +281,7 @@ describe('verifyToken', () => {
     const revoked_at_ms = Date.now()
     await eventually('the status list names the token of the other tenant', async () => {
       const verified = await verifier.verify(other.compact_jwt).catch(() => undefined)
-      // It never says that it knows more than it does.
+      // It never claims to know more than it does.
       if (verified !== undefined) assert.ok(Date.parse(verified.standing?.as_of ?? '') < revoked_at_ms)
       return verified === undefined
     })
@@ -288,7 +289,7 @@ describe('verifyToken', () => {
   })
 })
 
-/** The token as if signed with a key that nobody has. */
+/** Returns the token as if it named a key that doesn't exist. */
 function strangerOf({ compact_jwt }: { readonly compact_jwt: string }): string {
   const [header = '', ...rest] = compact_jwt.split('.')
   const members = { ...JSON.parse(Buffer.from(header, 'base64url').toString()), kid: randomUUID() }

@@ -137,7 +137,7 @@ class ActingAgent(_Acting[Deputy]):
     def delegate(
         self, agent_id: str, *, agent_key: AgentKey | None = None, **limits: Unpack[DelegationLimits]
     ) -> "ActingAgent":
-        """Delegates a part of this authority. The new token is bound to `agent_key`, the key of the sub-agent."""
+        """Delegates part of this authority. The new token is bound to `agent_key`, the sub-agent's key."""
         child = self.deputy.delegate(vat_jti=self.jti, agent_id=agent_id, **_bound(limits, agent_key))
         return ActingAgent(self.deputy, child, agent_key=agent_key)
 
@@ -171,7 +171,7 @@ class AsyncActingAgent(_Acting[AsyncDeputy]):
 
 
 def _read(token: TokenLike) -> tuple[str, str | None]:
-    """The ID and the compact JWT of a token, as far as they are known."""
+    """Returns the ID and, if known, the compact JWT of a token."""
     if isinstance(token, Mapping):
         jti, compact_jwt = token.get("jti"), token.get("compact_jwt")
     else:

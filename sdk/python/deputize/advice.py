@@ -1,4 +1,4 @@
-"""What a denial says: its reasons, what they are about, and what helps. The same texts as in JavaScript, which tests compare."""
+"""The texts of denials: reasons, what they are about, and what would help. Tests compare them with JavaScript's."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ ADVICE: Final = {
 
 
 def with_advice(sentence: str, reasons: Sequence[str], details: Sequence[Mapping[str, Any]] = ()) -> str:
-    """Every reason and what it is about, then what helps against the first, which is the most final."""
+    """Returns every reason and what it is about, then what helps against the first, which is the most final."""
     return f"{sentence}: {_with_details(reasons, details)}. {ADVICE.get(reasons[0], '')}".rstrip()
 
 
@@ -76,7 +76,7 @@ def denied_words(
     approval_id: str | None,
     denial_id: str | None,
 ) -> str:
-    """What a model reads when a call is denied: why, and what would help."""
+    """Returns what a model reads when a call is denied: why, and what would help."""
     return _words(
         call,
         f"Reasons: {_with_details(reasons, details)}.",
@@ -88,7 +88,7 @@ def denied_words(
 
 
 def refused_words(call: Mapping[str, str], code: str, message: str) -> str:
-    """The service refused the request itself: the token is unknown, the credential is invalid, or the rules are wrong."""
+    """Returns the text for a refused request: the token is unknown, the credential invalid, or the rules are wrong."""
     return _words(
         call,
         f"The authority service refused: {message} ({code})",
@@ -110,20 +110,20 @@ def _with_details(reasons: Sequence[str], details: Sequence[Mapping[str, Any]]) 
 
 
 def _members(reason: str, details: Sequence[Mapping[str, Any]]) -> str:
-    """Those of the first detail of a reason, such as ` (path: /amount, rule: max)`."""
+    """Returns the members of a reason's first detail, such as ` (path: /amount, rule: max)`."""
     first = next((each for each in details if each.get("reason") == reason), {})
     shown = [f"{name}: {_on_one_line(value)}" for name, value in first.items() if name != "reason"]
     return f" ({', '.join(shown)})" if shown else ""
 
 
 def _on_one_line(value: object) -> str:
-    """A value from a token, bounded and without line breaks: a model reads it, and must not take it for our text."""
+    """Returns a value from a token, bounded and on one line: a model reads it, and must not mistake it for advice."""
     shown = "".join(" " if category(each)[0] in "CZ" else each for each in _text(value)[:200])
     return re.sub(" +", " ", shown)
 
 
 def _text(value: object) -> str:
-    """As JavaScript writes it: small amounts without an exponent, `true` and not `True`."""
+    """Returns the value as JavaScript writes it: small amounts without an exponent, `true` and not `True`."""
     try:
         return str(value) if isinstance(value, str) else canonical_json(value)
     except ValueError:

@@ -30,18 +30,18 @@ Cost = float | Callable[..., float]
 Metadata = Mapping[str, Any] | Callable[..., Mapping[str, Any]]
 _Decided = tuple[Decision, Approval | None]
 
-#: The longest wait of one call.
+#: The longest wait of one `get_approval` call.
 APPROVAL_POLL_S: Final = 25
 
 #: How long a cancelled task waits for an authorization that is under way, to cancel what it allows.
 _LATE_ANSWER_S: Final = 2
 
-# Metadata may have no JSON form (TypeError, ValueError). By then the work is done, as after a refusal.
+# TypeError and ValueError: metadata without a JSON form. By then the work is done, as after a refusal.
 _REPORT_FAILURES: Final = (DeputyError, TypeError, ValueError)
 
 
 class _Cost:
-    """Checked where it is set: when the action ends, a mistake would lose the record of work that is done."""
+    """Checks the cost when it is set: when the action ends, a mistake would lose the record of finished work."""
 
     def __get__(self, action: "Action | None", owner: type) -> float | None:
         return None if action is None else action.__dict__.get("spend_usd")
@@ -65,7 +65,7 @@ class Action:
     span: ActionSpan = field(default_factory=NoSpan, repr=False, compare=False)
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Mistakes raise where they are made: a misspelled `result` would report a success."""
+        """Raises for a mistake where it is made: a misspelled `result` would otherwise report a success."""
         if name not in self.__dataclass_fields__:
             raise AttributeError(f"an action has no {name}. It reports result, result_hash, spend_usd and metadata")
         if name in ("result", "result_hash") and not isinstance(value, (str, type(None))):
@@ -73,7 +73,7 @@ class Action:
         if name == "metadata" and not isinstance(value, (Mapping, type(None))):
             raise TypeError(f"metadata must be a dictionary, not {value!r}")
         if name == "metadata" and isinstance(value, Mapping):
-            json_body({"metadata": dict(value)})  # once the work is done, its record could not be completed
+            json_body({"metadata": dict(value)})  # after the work, the record could not be completed
         super().__setattr__(name, value)
 
     def hash(self, value: Any) -> None:
@@ -81,23 +81,23 @@ class Action:
         self.result_hash = result_hash(value)
 
     def outcome_of(self, error: BaseException | None) -> str:
-        """`result` if set. After an exception: `cancelled` if it stops the program (BaseException), otherwise `error`."""
+        """Returns `result` if set. After an exception: `error`, or `cancelled` if only a BaseException."""
         if error is None:
             return self.result or "success"
         return "error" if isinstance(error, Exception) else "cancelled"
 
     @contextmanager
     def active(self) -> Iterator[None]:
-        """Runs the work: actions and spans that begin inside are caused by this one."""
+        """Runs the work. Actions and spans that begin inside name this one as their cause."""
         with self.span.active(), self.as_parent():
             yield
 
     def as_parent(self) -> AbstractContextManager[None]:
-        """Actions that begin inside name this one as their parent."""
+        """Makes this action the parent of actions that begin inside."""
         return during_action(self.aar_id, self.decision.get("provenance_ref", ""))
 
     def end_span(self, error: BaseException | None) -> None:
-        """A `result` of `error` marks the span as failed even if nothing was raised."""
+        """Ends the span. A `result` of `error` marks it as failed even if nothing was raised."""
         said = OTHER_ERROR if self.result == "error" else None
         self.span.end(said if error is None else error_type(error))
 
@@ -105,9 +105,9 @@ class Action:
 def authorized(
     decision: Decision, action: str, resource: str, span: ActionSpan, approval: Approval | None = None
 ) -> Action:
-    """The action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true.
+    """Returns the action that a decision allows. Raises NotAuthorized unless `authorized` is exactly true.
 
-    `approval` is one that was waited for and not given.
+    `approval` is the approval that the action waited for, if it was not given.
     """
     span.add_facts(facts_of(decision))
     if decision.get("authorized") is not True:
@@ -150,7 +150,7 @@ class Wanted:
         }
 
     def _action_around(self, credential: Credential | None) -> str | None:
-        """The action that this one begins in, unless it is known to be of another workflow, where it can't be a parent."""
+        """Returns the surrounding action, unless it is known to be of another workflow and so can't be the parent."""
         around = running_action()
         if around is None:
             return None
@@ -158,7 +158,7 @@ class Wanted:
         return around.aar_id if workflow == around.provenance_ref else None
 
     def drops_parent(self, arguments: dict[str, Any]) -> bool:
-        """Whether to ask again without the parent, which the service doesn't know: it was only the action around this one."""
+        """Drops a parent that was only implied and that the service doesn't know. Returns whether to ask again."""
         is_implied = self.parent_aar_id is None and arguments["parent_aar_id"] is not None
         if is_implied:
             arguments["parent_aar_id"] = None
@@ -200,7 +200,7 @@ class _ApprovalWait:
         self._ends_at_s = math.inf if limit is True else time.monotonic() + limit
 
     def poll_s(self) -> int:
-        """How long the next call may wait."""
+        """Returns how long the next call may wait."""
         return max(0, math.ceil(min(APPROVAL_POLL_S, self._ends_at_s - time.monotonic())))
 
     def is_over(self, approval: Approval) -> bool:
@@ -208,7 +208,7 @@ class _ApprovalWait:
 
 
 def _awaited_approval(decision: Decision, wanted: Wanted) -> str | None:
-    """The approval that the action waits for, if it does."""
+    """Returns the approval that the action waits for, if any."""
     is_waiting = decision.get("authorized") is not True and bool(wanted.wait_for_approval)
     return decision.get("approval_id") if is_waiting else None
 
@@ -225,7 +225,7 @@ def check_runs_at_once(function: Callable[..., Any]) -> None:
 
 
 def finished(value: R) -> R:
-    """The value, unless it is work that is still to be done."""
+    """Returns the value. Raises TypeError if it is work that has not run yet."""
     if inspect.isgenerator(value) or inspect.isasyncgen(value):
         raise TypeError(_RUNS_LATER)
     if inspect.isawaitable(value):
@@ -239,7 +239,7 @@ def finished(value: R) -> R:
 
 
 class Authority:
-    """A context manager and a decorator for sync functions. Made by `with_authority`."""
+    """A context manager and a decorator for sync functions. Created by `with_authority`."""
 
     def __init__(self, deputy: Deputy, wanted: Wanted) -> None:
         self._deputy = deputy
@@ -394,11 +394,11 @@ def with_authority(
     Nothing runs if the token doesn't allow the action (NotAuthorized) or the service can't be reached (Unreachable).
     An exception inside is reported as `error` and re-raised. If the outcome can't be reported, Incomplete is raised
     after the work is done. As a decorator, `resource`, `spend_usd` and `metadata` may be functions of the arguments. An
-    approval covers the metadata: name there what a person should see and agree to. `tool` and `tool_call_id`
-    appear in traces: the name of the tool, and the id that the model gave to this call. With `wait_for_approval`, an action
-    that needs an approval waits until a person has decided: True until the request expires, or a number of seconds.
-    `parent_aar_id` is the action that caused this one. By default it is the action that this one begins in, if both belong
-    to the same workflow.
+    approval covers the metadata, so include what a person should see and agree to. `tool` and `tool_call_id` appear in
+    traces: the name of the tool, and the id that the model gave to this call. With `wait_for_approval`, an action that
+    needs an approval waits until a person has decided: True until the request expires, or a number of seconds.
+    `parent_aar_id` is the action that caused this one. By default it is the surrounding action, if both belong to the
+    same workflow.
     """
     if not isinstance(deputy, (Deputy, AsyncDeputy)):
         raise TypeError(f"deputy must be a Deputy or an AsyncDeputy, not {deputy!r}")
@@ -408,7 +408,7 @@ def with_authority(
         raise TypeError(f"action must be a string such as \"read\", not {action!r}")
     if not isinstance(resource, str) and not callable(resource):
         raise TypeError(f"resource must be a string such as \"calendar:events\", or a function, not {resource!r}")
-    # Otherwise a text such as "no" would wait until the request expires.
+    # A string such as "no" would otherwise wait until the request expires.
     if not isinstance(wait_for_approval, (bool, int, float)) or not wait_for_approval >= 0:
         raise TypeError(f"wait_for_approval must be True, False or a number of seconds, not {wait_for_approval!r}")
     wanted = Wanted(
@@ -443,7 +443,7 @@ def begin(
 
 
 def _decided(deputy: Deputy, wanted: Wanted, arguments: dict[str, Any], span: ActionSpan) -> _Decided:
-    """The decision, or the one after the approval that the action waited for; and the approval if it was not given."""
+    """Returns the decision, or the one after the awaited approval, and the approval if it was not given."""
     decision = _authorize(deputy, wanted, arguments)
     approval_id = _awaited_approval(decision, wanted)
     if approval_id is None:
@@ -467,7 +467,7 @@ def _authorize(deputy: Deputy, wanted: Wanted, arguments: dict[str, Any]) -> Dec
 
 
 def end(deputy: Deputy, action: Action, error: BaseException | None, value: Any = None) -> None:
-    """Reports the outcome of work that returned `value`. An exception of the work is never replaced by one of the report."""
+    """Reports the outcome of work that returned `value`. The work's exception is never replaced by the report's."""
     action.span.add_facts({"spend_usd": action.spend_usd})
     try:
         with action.span.active():

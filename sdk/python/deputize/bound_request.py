@@ -37,9 +37,9 @@ def bound_request(
     content_encoding: str | None,
     summary: Summary | None,
 ) -> dict[str, Any]:
-    """The request that is authorized. `target` is path and query, as sent.
+    """Returns the request to authorize. `target` is the path and query as sent.
 
-    The headers say how the body is read: the same bytes can be two different forms.
+    It includes the headers that determine how the body is read: the same bytes can be two different forms.
     """
     bound: dict[str, Any] = {"method": method}
     if route is not None:
@@ -59,14 +59,14 @@ def bound_request(
 
 
 def bound_tool_call(tool: str, arguments: Mapping[str, Any], is_shown: bool) -> dict[str, Any]:
-    """The call of a tool. Raises ValueError if the arguments have no JSON form, because then nothing can bind them."""
+    """Returns a tool call. Raises ValueError if the arguments have no JSON form, because then nothing can bind them."""
     text = canonical_json(dict(arguments))
     shown = {"arguments": _shown_json(json.loads(text), _MAX_ARGUMENTS_BYTES)} if is_shown else {}
     return {"tool": tool, **shown, "arguments_sha256": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _whole_header(value: str) -> str:
-    """A longer value is replaced by its digest, so that two values are never shown and bound alike."""
+    """Returns the value, or its digest if it is longer, so that two values are never shown and bound alike."""
     if len(value) <= _MAX_HEADER_LENGTH:
         return value
     return f"sha256:{hashlib.sha256(value.encode()).hexdigest()}"
@@ -77,14 +77,14 @@ def _shown_summary(summary: Summary) -> Any:
 
 
 def _shown_text(text: str, max_length: int) -> str:
-    """At most `max_length` characters. A mark says how many are missing."""
+    """Returns at most `max_length` characters, and a mark that says how many are missing."""
     if len(text) <= max_length:
         return text
     return f"{text[:max_length]}… ({len(text) - max_length} more characters)"
 
 
 def _shown_json(value: Any, max_bytes: int) -> Any:
-    """The value, or with short strings, or, if that is still too long, only the beginning of its JSON."""
+    """Returns the value, or it with short strings or, if that is still too long, only the beginning of its JSON."""
     text = canonical_json(value)
     if len(text.encode()) <= max_bytes:
         return value
@@ -105,5 +105,5 @@ def _with_short_strings(value: Any) -> Any:
 
 
 def _shortened(text: str, shown_length: int) -> dict[str, Any]:
-    """Not a string, so that a limit on a string never accepts part of one."""
+    """Returns an object and not a string, so that a limit on a string never accepts part of one."""
     return {"truncated": text[:shown_length], "length": len(text)}

@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Unset(Enum):
-    """The default of a parameter that is left out, where None is sent as null."""
+    """The default of an omitted parameter in calls where None is sent as null."""
 
     UNSET = "UNSET"
 
@@ -34,7 +34,7 @@ class Call(Generic[T]):
 
     @property
     def path(self) -> str:
-        """Each value fills one segment of the path: slashes and dots are escaped."""
+        """The path. Each value fills one segment, with slashes and dots escaped."""
         return self.template.format(*(_segment(value) for value in self.path_values))
 
     def members(self) -> dict[str, Any] | None:
@@ -47,7 +47,7 @@ class Call(Generic[T]):
         }
 
     def parameters(self) -> dict[str, str | list[str]]:
-        """A list becomes one parameter for each entry."""
+        """The query parameters. A list becomes one parameter for each entry."""
         return {
             name: [_text(each) for each in value] if isinstance(value, (list, tuple)) else _text(value)
             for name, value in self.query.items()

@@ -9,7 +9,7 @@ from deputize.strict_json import MAX_SAFE_INTEGER
 
 
 def canonical_json(value: Any) -> str:
-    """The canonical JSON text (RFC 8785) of a value.
+    """Returns the canonical JSON text (RFC 8785) of a value.
 
     >>> canonical_json({"b": 1.0, "a": [True, None]})
     '{"a":[true,null],"b":1}'
@@ -22,7 +22,7 @@ def canonical_json(value: Any) -> str:
 
 
 def result_hash(value: Any) -> str:
-    """The hash that a record carries for a result: of bytes directly, of other values over canonical JSON.
+    """Returns the hash of a result as records store it: of bytes directly, of other values over canonical JSON.
 
     >>> result_hash("stand-up") == result_hash(b'"stand-up"')
     True
@@ -59,7 +59,7 @@ def _members(value: dict[Any, Any]) -> list[str]:
 
 
 def _number(value: float) -> str:
-    """A number as ECMAScript formats it. `repr` gives the same digits with another exponent format."""
+    """Returns a number as ECMAScript formats it. `repr` gives the same digits with a different exponent format."""
     if not math.isfinite(value):
         raise ValueError("Infinity and NaN have no JSON form.")
     if value == 0:

@@ -28,8 +28,8 @@ class Deputy(GeneratedDeputy):
     ) -> Generator[DeputyEvent, None, None]:
         """Iterates over events as they happen, in the order of the log.
 
-        Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
-        starts with the first, None begins now. Raises a Refusal when the service refuses.
+        Reconnects automatically and misses nothing. `after` is the log index of the last event that you have handled;
+        -1 starts with the first, None starts now. Raises a Refusal if the service refuses.
 
         >>> deputy = Deputy("http://127.0.0.1:8420")
         >>> _ = deputy.issue_l1(
@@ -66,8 +66,8 @@ class AsyncDeputy(GeneratedAsyncDeputy):
     ) -> AsyncGenerator[DeputyEvent, None]:
         """Iterates over events as they happen, in the order of the log.
 
-        Reconnects by itself and misses nothing. `after` is the log index of the last event that you have handled; -1
-        starts with the first, None begins now. Raises a Refusal when the service refuses. If you leave the loop early,
+        Reconnects automatically and misses nothing. `after` is the log index of the last event that you have handled;
+        -1 starts with the first, None starts now. Raises a Refusal if the service refuses. If you leave the loop early,
         close the connection: `async with contextlib.aclosing(deputy.events()) as events`.
         """
         return follow_async(self, events_query(after, types, agent_id, provenance_ref, vat_jti))

@@ -13,7 +13,7 @@ class Credential(Protocol):
     """Identifies the caller. ApiKey, BearerToken and DpopToken implement it."""
 
     def headers(self, method: str, url: str, nonce: str | None) -> dict[str, str]:
-        """The headers of one attempt. `nonce` is the last DPoP nonce from the service, if any."""
+        """Returns the headers of one attempt. `nonce` is the last DPoP nonce from the service, if any."""
         ...
 
 
@@ -35,7 +35,7 @@ class ApiKey:
 
 @dataclass(frozen=True)
 class BearerToken:
-    """An agent's own token without a key. The tenant must allow unbound tokens.
+    """An agent's own token that is not bound to a key. The tenant must allow unbound tokens.
 
     >>> deputy = Deputy("https://deputy.example.com", credential=BearerToken("eyJ..."))
     """
@@ -71,7 +71,7 @@ class DpopToken:
 
 
 def claims_of(credential: Credential | None, vat_jti: str) -> Mapping[str, Any]:
-    """The claims of the token `vat_jti`, not verified, if it is the credential. Otherwise none are known."""
+    """Returns the unverified claims of the token `vat_jti` if it is the credential. Otherwise none are known."""
     if not isinstance(credential, (BearerToken, DpopToken)):
         return {}
     try:
@@ -88,7 +88,7 @@ def _check_compact(compact_jwt: object) -> None:
 
 
 def _check_secret(name: str, value: object, expected: str) -> None:
-    """Such as a variable of the environment that is not set. The value itself is never shown."""
+    """Raises if the secret is unusable, such as from an unset environment variable. The value itself is never shown."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be {expected}. It is {type(value).__name__}")
     if not value.isascii() or not value or any(each.isspace() for each in value):

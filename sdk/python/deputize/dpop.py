@@ -92,7 +92,7 @@ class AgentKey:
 
     @classmethod
     def from_jwk(cls, jwk: Mapping[str, Any]) -> "AgentKey":
-        """The key of a private JWK, as `deputy issue --bind-to` and the JavaScript SDK store it. Raises KeyRefused.
+        """Reads a private JWK, as `deputy issue --bind-to` and the JavaScript SDK store it. Raises KeyRefused.
 
         >>> key = AgentKey.generate()
         >>> AgentKey.from_jwk(key.to_jwk()).thumbprint == key.thumbprint
@@ -108,12 +108,12 @@ class AgentKey:
         return key
 
     def to_jwk(self) -> Jwk:
-        """The private key as a JWK, for the JavaScript SDK and the `deputy` command. Keep it secret."""
+        """Returns the private key as a JWK, for the JavaScript SDK and the `deputy` command. Keep it secret."""
         private = self._private_key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
         return {**self.jwk, "d": base64url.encode(private)}
 
     def to_pem(self, password: bytes | None = None) -> bytes:
-        """The private key as PKCS #8 PEM. Without a password it is not encrypted: restrict access to the file."""
+        """Returns the private key as PKCS #8 PEM. Without a password it is unencrypted: restrict access to the file."""
         encryption = NoEncryption() if password is None else BestAvailableEncryption(password)
         return self._private_key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption)
 
@@ -133,7 +133,7 @@ def make_proof(
     nonce: str | None = None,
     now_s: float | None = None,
 ) -> str:
-    """A DPoP proof for one request. A proof is accepted once, so make a new one for each attempt.
+    """Returns a DPoP proof for one request. A proof is accepted once, so make a new one for each attempt.
 
     >>> proof = make_proof(AgentKey.generate(), "POST", "https://api.example.com/orders", "eyJ...")
     >>> proof.count(".")
@@ -154,7 +154,7 @@ def make_proof(
 
 
 def token_hash(compact_jwt: str) -> str:
-    """The claim `ath`: binds a proof to a token."""
+    """Returns the claim `ath`, which binds a proof to a token."""
     return base64url.encode(hashlib.sha256(compact_jwt.encode("ascii")).digest())
 
 
@@ -210,7 +210,7 @@ def _taken_apart(text: str) -> CompactParts:
 
 
 def _holder_of(header: dict[str, Any], expected: ExpectedProof) -> Jwk:
-    # Any other member (jku, x5c, zip, crit) would make the sender choose what we fetch, unpack or trust.
+    # Any other member (jku, x5c, zip, crit) would let the sender choose what the verifier fetches, unpacks or trusts.
     if set(header) - {"typ", "alg", "jwk"}:
         raise ProofError("malformed")
     if header.get("typ") != PROOF_TYP:
@@ -252,7 +252,7 @@ def _read_claims(claims: dict[str, Any], expected: ExpectedProof) -> Proof:
 
 
 class ReplayGuard:
-    """Accepts each proof once. It remembers proofs in this process only: each process accepts a proof once.
+    """Accepts each proof once. It remembers proofs only in this process, so every process accepts a proof once.
 
     >>> from deputize.dpop import Proof
     >>> guard = ReplayGuard(clock=lambda: 1_800_000_000)

@@ -10,7 +10,7 @@ class DeputyError(Exception):
     """The base class of all exceptions in this package."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # By default, pickle and copy call __init__ with the message, which is not what it takes.
+        # By default, pickle and copy call __init__ with the message, which is not its argument.
         return _without_init, (type(self), self.args), self.__dict__
 
 
@@ -25,7 +25,7 @@ class Unreachable(DeputyError):
 
 
 class BadAnswer(DeputyError):
-    """The answer is not one of the service, such as the error page of a proxy. `status` is its HTTP status, if it is an error."""
+    """The answer is not from the service but perhaps from a proxy. `status` is its HTTP status if it is an error."""
 
     code = "unexpected_answer"
 
@@ -61,7 +61,7 @@ class Refusal(DeputyError):
 
 
 def _sentences(title: str, detail: str) -> str:
-    """The title says what is wrong and the detail how to fix it, which can be unclear by itself."""
+    """Joins the title, which says what is wrong, and the detail, which says how to fix it and can be unclear alone."""
     if not title or title in detail:
         return detail
     return f"{title}. {detail}" if detail else title
@@ -72,7 +72,8 @@ class NotAuthorized(DeputyError):
 
     `reasons` says why, and `details` which argument, period or score it is about. `denial_id` is the stored denial, and
     `approval_id` the approval request, if one was opened. `decision` is the whole answer of the service. If the action
-    waited for the approval, `approval_state` is what became of it, and `note` what the person wrote who denied it.
+    waited for the approval, `approval_state` is its state when the wait ended, and `note` is the note of the person who
+    denied it.
     """
 
     code = "not_allowed"
@@ -95,7 +96,7 @@ class NotAuthorized(DeputyError):
         super().__init__(" ".join(filter(None, [said, self._way_on()])))
 
     def _way_on(self) -> str | None:
-        """What became of the approval, or how to wait for it."""
+        """Returns a sentence on what became of the approval, or on how to wait for it."""
         if self.approval_id is None or self.approval_state == "denied":
             return None
         if self.approval_state is None:
@@ -108,8 +109,9 @@ class NotAuthorized(DeputyError):
 class ToolDenied(DeputyError):
     """A governed tool was not run. The message is for the model: it says why and what would help.
 
-    `denial` has `tool`, `action` and `resource`; `code` (`denied`, `unavailable`, or an error code: there was no decision
-    then); `reasons`; and `details`, `denial_id`, `approval_id`, `approval_state`, `note` and `provenance_ref`, if any.
+    `denial` has `tool`, `action` and `resource`; `code` (`denied`, `unavailable`, or an error code if there was no
+    decision); `reasons`; and `details`, `denial_id`, `approval_id`, `approval_state`, `note` and `provenance_ref`, if
+    any.
     """
 
     code = "tool_denied"
@@ -178,7 +180,7 @@ class KeyRefused(DeputyError):
 def is_away(error: Exception) -> bool:
     """Whether the service is really away.
 
-    A rate limit or an overload is not an outage: callers can cause one, and would then act without a record.
+    A rate limit or an overload doesn't count, or callers could cause one to act without a record.
     """
     if isinstance(error, Unreachable):
         return True
@@ -187,7 +189,7 @@ def is_away(error: Exception) -> bool:
 
 
 class WebhookRefused(DeputyError):
-    """A webhook is not genuine, is too old, or is not an event. `code` says which. Answer 400."""
+    """A webhook is not genuine, is too old or too new, or is not an event. `code` says which. Respond with 400."""
 
     def __init__(self, code: str, detail: str) -> None:
         self.code = code

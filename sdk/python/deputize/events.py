@@ -24,7 +24,7 @@ _LONGEST_PAUSE_S: Final = 15.0
 
 
 class _Follower:
-    """Where to go on, and when to try again. Does no I/O."""
+    """Tracks where to continue and when to reconnect. Does no I/O."""
 
     def __init__(self, settings: _Settings, query: dict[str, Any]) -> None:
         self._settings = settings
@@ -67,7 +67,7 @@ class _Follower:
         return event
 
     def pause_s(self, error: Exception | None) -> float:
-        """How long to wait before the next connection. Raises the error if another one would not help."""
+        """Returns how long to wait before the next connection. Raises the error if another one would not help."""
         is_temporary = error is None or isinstance(error, (httpx.TransportError, Unreachable))
         if isinstance(error, Refusal):
             is_temporary = error.status in (429, 502, 503, 504)
@@ -120,7 +120,7 @@ async def follow_async(transport: AsyncTransport, query: dict[str, Any]) -> Asyn
     while True:
         error: Exception | None = None
         try:
-            # Closed with this generator, not when its memory is freed.
+            # Closed together with this generator, not when it is garbage-collected.
             async with aclosing(_async_connection(transport, follower)) as events:
                 async for event in events:
                     yield event

@@ -72,10 +72,10 @@ def protect(
     """Installs the guard, reports every refusal as problem+json, and serves the metadata of the API (RFC 9728).
 
     Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
-    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded;
-    tokens without a key only if `allow_bearer` says that your tenant allows them. A body that FastAPI does not read before
-    the guard is bound up to `max_body_bytes`. Calls to the service take up to `timeout_s` (5) and are retried
-    `max_retries` times (1), or less if the client has lower limits.
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass without a
+    record; unbound tokens pass only if `allow_bearer` says that your tenant allows them. A body that FastAPI does not
+    read before the guard is bound up to `max_body_bytes`. Calls to the service take up to `timeout_s` (5) and are
+    retried `max_retries` times (1), or less if the client has lower limits.
     """
     guard = AsyncGuard(
         deputy,
@@ -109,7 +109,7 @@ def protect(
 
 
 class _WatchedBody:
-    """The body of a request, hashed while the app reads it, in whatever form."""
+    """The body of a request, hashed while the app reads it in any form."""
 
     def __init__(self) -> None:
         self._hash = hashlib.sha256()
@@ -131,7 +131,7 @@ class _WatchedBody:
 
 
 class _BodyWatcher:
-    """ASGI middleware: FastAPI parses bodies before any guard runs, and keeps the bytes of JSON only."""
+    """ASGI middleware that watches bodies. FastAPI parses them before guards run, and keeps only the bytes of JSON."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -152,7 +152,7 @@ class _BodyWatcher:
 
 
 async def _body_sha256(request: Request, max_bytes: int) -> str:
-    """Reads the body unless FastAPI has. Starlette caches it, so that the route finds it in every form."""
+    """Reads the body unless FastAPI has. Starlette caches it, so that the route can read it in any form."""
     watched: _WatchedBody | None = request.scope.get(_BODY)
     if watched is None:
         raise BodyNotBound("Call deputize.fastapi.protect(app, ...) for this app.")
@@ -209,7 +209,7 @@ def authority(
     """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record.
 
     `spend_usd` is the estimated cost: a route that reports a cost needs it, because a cost above the estimate suspends a
-    token with limits. `metadata` is kept with the record. Both may be functions of the request, as `resource` may.
+    token with limits. `metadata` is kept with the record. Both may be functions of the request, like `resource`.
 
     An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
     approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
@@ -268,7 +268,7 @@ async def _begin(request: Request, route: Route) -> tuple[AsyncGuard, GuardedAct
 
 
 def _all_values(request: Request, header: str) -> str | None:
-    """Of a repeated header too, because the route may read any of them."""
+    """Returns all values of a header, even if it is repeated, because the route may read any of them."""
     values = request.headers.getlist(header)
     return ", ".join(values) if values else None
 
@@ -304,7 +304,7 @@ def _note_result(action: GuardedAction, value: Any) -> None:
 
 
 def _with_request(signature: inspect.Signature, own: str | None, wanted: str | None) -> inspect.Signature:
-    """The signature that FastAPI inspects: with the request, without the action."""
+    """Returns the signature that FastAPI inspects: with the request, without the action."""
     parameters = [each for name, each in signature.parameters.items() if name != wanted]
     if own is None:
         request = inspect.Parameter(_REQUEST, inspect.Parameter.KEYWORD_ONLY, annotation=Request)

@@ -63,10 +63,10 @@ def protect(
     """Installs the guard, reports every refusal as problem+json, and serves the metadata of the API (RFC 9728).
 
     Agents call under `public_url`; DPoP proofs must be made for it. If `audience` is set, tokens must name it. While the
-    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass, unrecorded;
-    tokens without a key only if `allow_bearer` says that your tenant allows them. Bodies are bound up to `max_body_bytes`.
-    Calls to the service take up to `timeout_s` (5) and are retried `max_retries` times (1), or less if the client has lower
-    limits.
+    service is unavailable, requests get 503. With `when_away="verify_only"`, tokens that verify offline pass without a
+    record; unbound tokens pass only if `allow_bearer` says that your tenant allows them. Bodies are bound up to
+    `max_body_bytes`. Calls to the service take up to `timeout_s` (5) and are retried `max_retries` times (1), or less
+    if the client has lower limits.
     """
     guard = Guard(
         deputy,
@@ -108,7 +108,7 @@ def authority(
     """A route decorator; put it below `@app.get(...)`. The hash of the response goes into the record.
 
     `spend_usd` is the estimated cost: a route that reports a cost needs it, because a cost above the estimate suspends a
-    token with limits. `metadata` is kept with the record. Both may be functions of the request, as `resource` may.
+    token with limits. `metadata` is kept with the record. Both may be functions of the request, like `resource`.
 
     An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
     approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
@@ -155,7 +155,7 @@ def authority(
 
 
 def current_action() -> GuardedAction:
-    """The action of the current request."""
+    """Returns the action of the current request."""
     action: GuardedAction = g.deputy_action
     return action
 
@@ -169,7 +169,7 @@ def _presented(given: Request) -> PresentedCredential:
 
 
 def _target(given: Request) -> str:
-    """Path and query as sent, if the WSGI server exposes them; otherwise the path as Flask decoded it."""
+    """Returns path and query as sent, if the WSGI server exposes them; otherwise the path as Flask decoded it."""
     raw: str = given.environ.get("REQUEST_URI") or given.environ.get("RAW_URI") or ""
     if raw.startswith("/"):
         return raw
@@ -178,17 +178,17 @@ def _target(given: Request) -> str:
 
 
 def _body_sha256(given: Request, max_bytes: int) -> str:
-    """Reads and caches the body, so that the route finds it in every form."""
+    """Reads and caches the body, so that the route can read it in any form."""
     cached: bytes | None = getattr(given, "_cached_data", None)
     # Code that reads the stream or the form without caching the body leaves nothing, or an empty cache.
     if not cached and given.content_length != 0 and ("form" in given.__dict__ or "stream" in given.__dict__):
         raise BodyNotBound("It was read before the guard ran. Call request.get_data() before you read the form or the stream.")
     length = given.content_length
     if length is None and not given.environ.get("wsgi.input_terminated"):
-        return NO_BODY_SHA256  # Flask reads no body then
+        return NO_BODY_SHA256  # Flask then reads no body
     if length is not None and length > max_bytes:
         raise body_too_large(max_bytes)
-    # Werkzeug cuts a chunked body at its limit, so one byte more tells whether it is too long.
+    # Werkzeug cuts a chunked body at its limit, so one extra byte shows whether it is too long.
     given.max_content_length = min(max_bytes + 1, given.max_content_length or max_bytes + 1)
     try:
         body = given.get_data(cache=True)

@@ -1,8 +1,8 @@
 """Route guards, independent of the framework: authenticate the token, authorize the action, report problems.
 
 A guard fails closed. While the service is unavailable every request gets 503, unless `when_away="verify_only"`. Then
-requests pass, unrecorded, whose token verifies offline and has the action in scope, as long as the revocation feed is
-recent. Tokens of other tenants, and tokens with limits that only the service can check, still get 503.
+requests pass without a record if their token verifies offline and has the action in scope, as long as the revocation
+feed is recent. Tokens of other tenants, and tokens with limits that only the service can check, still get 503.
 """
 
 import json
@@ -50,7 +50,7 @@ _NOT_YOURS: Final = (
 
 
 class BodyNotBound(RuntimeError):
-    """The guard cannot know the bytes that the route sees. A mistake in the set-up of the route, so nothing is admitted."""
+    """The guard cannot know the bytes that the route sees. The route is set up incorrectly, so nothing is admitted."""
 
     def __init__(self, way_out: str) -> None:
         super().__init__(
@@ -121,7 +121,7 @@ class WantedAction:
     bind_body: bool = True
     #: The estimated cost. It is reserved while the route runs.
     spend_usd: float | None = None
-    #: Facts of the route, kept with the record beside the request.
+    #: Facts of the route, kept with the record next to the request.
     metadata: Mapping[str, Any] | None = None
 
     def authorized_metadata(self) -> dict[str, Any]:
@@ -131,7 +131,7 @@ class WantedAction:
 
 @dataclass(frozen=True)
 class RequestHeaders:
-    """The headers of a request that a guard reads, each as often as it was sent."""
+    """The headers of a request that a guard reads, including repeated ones."""
 
     authorizations: list[str]
     proofs: list[str]
@@ -140,7 +140,7 @@ class RequestHeaders:
 
 
 def read_credential(method: str, path: str, headers: RequestHeaders) -> PresentedCredential:
-    """The credential of a request. Raises Problem 401. `path` is the path as sent."""
+    """Returns the credential of a request. Raises Problem 401. `path` is the path as sent."""
     authorizations, proofs, approvals = headers.authorizations, headers.proofs, headers.approvals
     if not authorizations:
         raise _unauthorized("credential_required", "Send the agent's token in the Authorization header (DPoP or Bearer).", None)
@@ -175,7 +175,7 @@ class _Rules:
         self.clock = clock
         self._allow_bearer = allow_bearer
         self._is_keyed = is_keyed
-        #: Our tenant, learned from the first decision: the service decides only about tokens of our own tenant.
+        #: This API's tenant, learned from the first decision: the service decides only about tokens of that tenant.
         self.tenant: str | None = None
 
     def allows_bearer(self, access: str | None) -> bool:
@@ -185,7 +185,7 @@ class _Rules:
         return not self._is_keyed and access == "open"
 
     def check_binding(self, presented: PresentedCredential, claims: Mapping[str, Any]) -> None:
-        """A token that is bound to a key needs a proof of that key, made for this request."""
+        """Raises Problem unless a token that is bound to a key has a proof by that key, made for this request."""
         if "cnf" not in claims:
             if presented.scheme == "DPoP":
                 detail = "The token is not bound to a key, so it cannot be used with a DPoP proof. Send it as Bearer."
@@ -239,7 +239,7 @@ class _Rules:
     def without_decision(
         self, error: Exception, wanted: WantedAction, claims: dict[str, Any], span: ActionSpan, access: str | None
     ) -> GuardedAction:
-        """The result of a request that the service did not decide."""
+        """Returns the action if a request that the service did not decide may pass. Otherwise raises Problem."""
         if isinstance(error, Refusal) and error.status == 401 and error.problem.get("reason") not in (None, "key_refused"):
             raise _unauthorized("credential_invalid", "The service rejected this token.", error.problem["reason"]) from None
         if isinstance(error, Refusal) and error.code == "token_unknown":
@@ -249,7 +249,7 @@ class _Rules:
         if not is_away(error):
             LOG.error("the service did not decide, or refused the guard's own credential: %s", error)
             raise unavailable(getattr(error, "retry_after_s", None)) from None
-        # Any tenant can issue tokens with any audience and scope, so only tokens of our own tenant count offline.
+        # Any tenant can issue tokens with any audience and scope, so only tokens of this API's tenant count offline.
         is_ours = is_self_contained(claims) and _tenant_of(claims) == self.tenant
         is_bound = "cnf" in claims or self.allows_bearer(access)
         if self.when_away == "refuse" or not is_ours or not is_bound:
@@ -271,7 +271,7 @@ class _Rules:
 
     @staticmethod
     def check_resource(resource: object) -> str:
-        """Routes may build resource names from caller input, so every name is validated."""
+        """Returns a valid resource name. Routes may build names from caller input, so each is validated."""
         if isinstance(resource, str) and is_resource(resource):
             return resource
         detail = f"{json.dumps(resource, default=str)} is not a valid resource name."
@@ -292,7 +292,7 @@ def body_too_large(max_bytes: int) -> Problem:
 
 
 def _denied(reasons: list[str], error: NotAuthorized | None = None) -> Problem:
-    """403 with the reasons and what helps, in the words of the service."""
+    """Returns a 403 with the reasons and what would help, in the service's wording."""
     details, denial_id, approval_id = (error.details, error.denial_id, error.approval_id) if error else ([], None, None)
     detail = with_advice("The token does not allow this", reasons, details)
     if approval_id is not None:
@@ -332,7 +332,7 @@ def with_metadata(problem: Problem, url: str) -> Problem:
 def _span(
     deputy: Deputy | AsyncDeputy, presented: PresentedCredential, claims: Mapping[str, Any], wanted: WantedAction
 ) -> ActionSpan:
-    """A child of the active span or, if there is none, of the caller's. Works without a tracing SDK."""
+    """Begins a child of the active span or, if there is none, of the caller's. Works without a tracing SDK."""
     traced = TracedAction(wanted.action, wanted.action, wanted.resource, claims["jti"], claims.get("sub"))
     span = begin_span(deputy.tracing, traced, presented.trace)
     span.add_facts({"spend_usd": wanted.spend_usd})
@@ -340,13 +340,13 @@ def _span(
 
 
 def _keep_authorized(action: GuardedAction) -> None:
-    """Metadata that the route sets replaces that of the record, which must still say what was authorized."""
+    """Adds the authorized metadata to what the route set, which replaces the record's."""
     if action.metadata is not None:
         action.metadata = {**action.metadata, **action.authorized_metadata}
 
 
 def _impatient(deputy: Client, timeout_s: float | None, max_retries: int | None) -> Client:
-    """The client of a guard, whose callers wait: with its limits or, by default, short ones."""
+    """Returns the client of a guard, whose callers wait: with its limits or, by default, short ones."""
     return deputy.with_options(
         timeout_s=min(_TIMEOUT_S, deputy.timeout_s) if timeout_s is None else timeout_s,
         max_retries=min(_MAX_RETRIES, deputy.max_retries) if max_retries is None else max_retries,
@@ -380,7 +380,7 @@ class Guard:
         self._verifier = verifier or Verifier(self._deputy, audience=audience, clock=clock)
 
     def prove(self, presented: PresentedCredential) -> dict[str, Any]:
-        """The verified claims of the caller's token. Raises Problem."""
+        """Returns the verified claims of the caller's token. Raises Problem."""
         rules = self._rules
         try:
             if rules.when_away == "refuse":
@@ -393,7 +393,7 @@ class Guard:
         return claims
 
     def check(self, presented: PresentedCredential, resource: object, bind_body: bool) -> str:
-        """The name of the resource. Raises Problem for invalid names, and for approvals that nothing binds."""
+        """Returns the resource name. Raises Problem if it is invalid, or if there is an approval but no bound body."""
         self._rules.check_approval(presented, bind_body)
         return self._rules.check_resource(resource)
 
@@ -425,7 +425,7 @@ class Guard:
         return self._rules.admitted(decision, wanted, claims, span)
 
     def metadata(self) -> dict[str, Any]:
-        """The metadata of this API (RFC 9728)."""
+        """Returns the metadata of this API (RFC 9728)."""
         deployment = self._deputy.get_deployment()
         is_bearer = self._rules.allows_bearer(deployment["access"])
         return self.description.document(deployment["issuer"], is_bearer)

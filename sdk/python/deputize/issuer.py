@@ -4,12 +4,12 @@ import re
 from typing import Final
 
 _OPEN_URL: Final = re.compile(r"https?://[^/?#\s]+/open/([0-9a-z]+)")
-#: The name that a deployment in open mode had as an issuer in early versions.
+#: The issuer name of a deployment in open mode in early versions.
 _OPEN_URN: Final = re.compile(r"urn:deputy:open:([0-9a-z]+)")
 
 
 def is_same_issuer(one: object, other: str) -> bool:
-    """Whether two issuers are one deployment. In open mode it is known by its instance, whatever its address was."""
+    """Whether two issuers are one deployment. In open mode, the instance identifies it, whatever its address was."""
     if not isinstance(one, str):
         return False
     if one == other:

@@ -1,4 +1,4 @@
-"""The JSON body of a call. A value without a JSON form is named by its place."""
+"""The JSON body of a call. Errors point to the value that has no JSON form."""
 
 import datetime
 import json
@@ -11,7 +11,7 @@ from deputize.strict_json import FORBIDDEN_MEMBERS, MAX_SAFE_INTEGER
 
 
 def json_body(members: Mapping[str, Any]) -> bytes:
-    """Raises TypeError or ValueError that says which member has no JSON form, and what to pass instead."""
+    """Returns the body. Raises TypeError or ValueError that says which member has no JSON form, and what to pass."""
     _check(members, "", ())
     return json.dumps(members, allow_nan=False, ensure_ascii=False).encode()
 
@@ -30,7 +30,7 @@ def _check(value: Any, pointer: str, around: tuple[int, ...]) -> None:
 
 
 def _check_name(name: object, place: str) -> None:
-    """`json.dumps` writes 1 as "1", and None as "null"."""
+    """Raises if the name is not a valid string: `json.dumps` would write 1 as "1", and None as "null"."""
     if not isinstance(name, str):
         raise TypeError(f"{place} must have a text as its name, not {name!r}")
     if _has_surrogates(name):
@@ -41,7 +41,7 @@ def _check_name(name: object, place: str) -> None:
 
 
 def _check_single(value: object, pointer: str) -> None:
-    """A value that is no dictionary or list."""
+    """Checks a value that is not a dictionary or list."""
     if isinstance(value, datetime.datetime):
         said = "must be an ISO 8601 text with a time zone, such as 2027-01-31T12:00:00Z, not a datetime"
         raise TypeError(f"{pointer} {said}")

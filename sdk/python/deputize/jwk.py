@@ -33,7 +33,7 @@ _B256: Final = 0x5AC635D8AA3A93E7B3EBBD55769886BC651D06B0CC53B0F63BCE3C3E27D2604
 
 
 def read_ed25519_jwk(value: object) -> Jwk:
-    """A copy of `value` if it is a valid public Ed25519 key. Raises KeyRefused."""
+    """Returns a copy of `value` if it is a valid public Ed25519 key. Raises KeyRefused."""
     members = _public_members(value)
     if set(members) - {"kty", "crv", "x"}:
         raise KeyRefused("unknown_member", "An Ed25519 key may have only the members kty, crv and x.")
@@ -64,7 +64,7 @@ def read_p256_jwk(value: object) -> Jwk:
 
 
 def read_holder_jwk(value: object) -> Jwk:
-    """A key that a token can be bound to."""
+    """Returns a copy of `value` if a token can be bound to this key. Raises KeyRefused."""
     kty = _public_members(value).get("kty")
     if kty == "EC":
         return read_p256_jwk(value)
@@ -74,7 +74,7 @@ def read_holder_jwk(value: object) -> Jwk:
 
 
 def thumbprint(jwk: Mapping[str, str]) -> str:
-    """The JWK thumbprint (RFC 7638)."""
+    """Returns the JWK thumbprint (RFC 7638)."""
     y = f',"y":"{jwk["y"]}"' if jwk["kty"] == "EC" else ""
     text = f'{{"crv":"{jwk["crv"]}","kty":"{jwk["kty"]}","x":"{jwk["x"]}"{y}}}'
     return base64url.encode(hashlib.sha256(text.encode()).digest())

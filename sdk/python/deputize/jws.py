@@ -57,7 +57,7 @@ class VerificationKey:
     alg: str = "EdDSA"
     #: Tokens issued at or after this time are rejected.
     withdrawn_from_s: int | None = None
-    #: What the key signs, as the JWK Set says. Keys of early versions have no purpose and signed everything.
+    #: What the key signs, according to the JWK Set. Keys of early versions have no purpose and signed everything.
     purpose: str | None = None
 
 
@@ -86,7 +86,7 @@ class CompactParts:
 
 
 def split_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts:
-    """The parts of a compact JWS with a 64-byte signature. Raises TokenError `malformed`."""
+    """Returns the parts of a compact JWS with a 64-byte signature. Raises TokenError `malformed`."""
     if len(token) > max_bytes:
         raise _malformed(f"A token may have at most {max_bytes} bytes.")
     segments = token.split(".")
@@ -100,9 +100,9 @@ def split_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts:
 
 
 def decode_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts:
-    """Like `split_compact`, and requires a header with alg, typ and kid only."""
+    """Like `split_compact`, but rejects headers with members other than alg, typ and kid."""
     parts = split_compact(token, max_bytes)
-    # Any other member (jku, x5c, zip, crit) would make the sender choose what we fetch, unpack or trust.
+    # Any other member (jku, x5c, zip, crit) would let the sender choose what the verifier fetches, unpacks or trusts.
     if set(parts.header) - {"alg", "typ", "kid"}:
         raise _malformed("A header may have only the members alg, typ and kid.")
     if not is_text(parts.header.get("alg")):
@@ -113,7 +113,7 @@ def decode_compact(token: str, max_bytes: int = MAX_TOKEN_BYTES) -> CompactParts
 
 
 def verify_token(token: str, context: VerifierContext) -> dict[str, Any]:
-    """The claims of a token that is valid in `context`. Raises TokenError."""
+    """Returns the claims of a token that is valid in `context`. Raises TokenError."""
     parts = decode_compact(token)
     key = verify_signature(parts, context)
     claims = _read_claims(parts.payload)
@@ -127,7 +127,7 @@ def verify_token(token: str, context: VerifierContext) -> dict[str, Any]:
 
 
 def verify_signature(parts: CompactParts, context: VerifierContext) -> VerificationKey:
-    """The key that signed, if it belongs to the context and the type is the expected one."""
+    """Returns the key that signed the token. Raises TokenError unless the key and the type fit the context."""
     key = _key_of(parts.header, context)
     if parts.header.get("typ") != context.typ:
         raise TokenError("wrong_type", f"The type (typ) of the token must be {context.typ}.")
@@ -140,7 +140,7 @@ def verify_signature(parts: CompactParts, context: VerifierContext) -> Verificat
 
 
 def _key_of(header: Mapping[str, Any], context: VerifierContext) -> VerificationKey:
-    """The key determines the algorithm. The `alg` of the token must agree with it."""
+    """Returns the key that the header names. The key determines the algorithm, and the token's `alg` must agree."""
     kid = header.get("kid")
     key = None if kid is None else context.key(kid)
     if key is None or key.kid != kid:
@@ -193,7 +193,7 @@ def _read_claims(payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_vat_claims(claims: Mapping[str, Any]) -> None:
-    """The claims that verifiers decide by: a token without them is rejected."""
+    """Rejects a token without the claims that verifiers base their decisions on."""
     scope = claims.get("svc_scope")
     if not isinstance(scope, dict) or not _is_texts(scope.get("resources")) or not _is_texts(scope.get("actions")):
         raise _bad_claim("svc_scope", "an object with the lists resources and actions")
@@ -212,7 +212,7 @@ def is_text(value: object) -> TypeGuard[str]:
 
 
 def is_seconds(value: object) -> bool:
-    """Whole seconds. Accepts 1.0 as well as 1: JavaScript does not distinguish them."""
+    """Whether the value is whole seconds. Accepts 1.0 as well as 1: JavaScript does not distinguish them."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return False
     return 0 <= value <= MAX_SAFE_INTEGER and float(value).is_integer()

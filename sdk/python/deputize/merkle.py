@@ -16,7 +16,7 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 def verify_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes], root: bytes) -> bool:
-    """RFC 9162 section 2.1.3.2, for the hash of a leaf. False for malformed proofs."""
+    """Verifies a leaf hash by RFC 9162 section 2.1.3.2. Returns False for malformed proofs."""
     if not 0 <= index < size or any(len(each) != 32 for each in [leaf, *proof]):
         return False
     node, last, computed = index, size - 1, leaf
@@ -34,7 +34,7 @@ def verify_inclusion(index: int, size: int, leaf: bytes, proof: Sequence[bytes],
 
 
 def inclusion_length(index: int, size: int) -> int:
-    """The number of hashes in the inclusion proof of leaf `index` in a tree of `size`."""
+    """Returns the number of hashes in the inclusion proof of leaf `index` in a tree of `size`."""
     start, end, length = 0, size, 0
     while end - start > 1:
         middle = start + (1 << (end - start - 1).bit_length() - 1)

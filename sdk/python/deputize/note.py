@@ -22,7 +22,7 @@ _CONTROLS: Final = re.compile("[\x00-\x09\x0b-\x1f\x7f\ud800-\udfff]")
 
 
 class LogFault(DeputyError):
-    """A log or receipt failed verification. `code` is the same that `deputy verify` prints."""
+    """A log or receipt failed verification. `code` is the one that `deputy verify` prints."""
 
     def __init__(self, code: str, place: str) -> None:
         self.code = code
@@ -33,7 +33,7 @@ class LogFault(DeputyError):
 class NoteKey:
     name: str
     type: int
-    #: A hint which key signed; proves nothing.
+    #: A hint at which key signed. It proves nothing.
     id: str
     public_key: bytes
 
@@ -76,7 +76,7 @@ def read_vkey(text: str) -> NoteKey:
 def verify_checkpoint(
     note: str, log: NoteKey, witnesses: Sequence[NoteKey] = (), quorum: int | None = None
 ) -> Checkpoint:
-    """The checkpoint in `note`, if the log and enough witnesses signed it. Raises LogFault."""
+    """Returns the checkpoint in `note` if the log and enough witnesses signed it. Raises LogFault."""
     text, signatures = _read_note(note)
     checkpoint = _read_checkpoint(text)
     if checkpoint.origin != log.name:
@@ -87,7 +87,7 @@ def verify_checkpoint(
     own = [each for each in named if each.id == log.id]
     if not own:
         raise LogFault("key_changed", f"Key {named[0].id} signed, but {log.id} is pinned.")
-    # One wrong signature by a known key makes the note invalid, even beside a valid one.
+    # One wrong signature by a known key makes the note invalid, even next to a valid one.
     if not all(_is_signed(log, each.data, text) for each in own):
         raise LogFault("signature_wrong", f"The signature by key {log.id} is invalid.")
     signers = _cosigners(text, signatures, witnesses)
@@ -149,7 +149,7 @@ def _read_checkpoint(text: str) -> Checkpoint:
 
 
 def decode_base64(text: str) -> bytes | None:
-    """Decodes canonical base64. None for anything else."""
+    """Decodes canonical base64. Returns None for anything else."""
     try:
         data = base64.b64decode(text.encode("ascii"), validate=True)
     except (UnicodeEncodeError, binascii.Error):

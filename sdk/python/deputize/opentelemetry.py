@@ -80,7 +80,7 @@ def _attributes(action: TracedAction) -> dict[str, str]:
 
 
 def _headers(span: SpanContext) -> dict[str, str]:
-    """Written without a propagator, which could also send baggage: that is not meant for the service."""
+    """Writes the headers without a propagator, which could also send baggage that is not meant for the service."""
     if not span.is_valid:
         return {}
     headers = {"traceparent": f"00-{span.trace_id:032x}-{span.span_id:016x}-{span.trace_flags:02x}"}

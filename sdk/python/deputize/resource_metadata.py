@@ -7,7 +7,7 @@ _WELL_KNOWN = "/.well-known/oauth-protected-resource"
 
 
 class ResourceDescription:
-    """Where a guarded API describes itself, and what it says."""
+    """The document in which a guarded API describes itself, and its address."""
 
     def __init__(self, audience: str | None, public_url: str) -> None:
         is_url = audience is not None and audience.startswith(("https://", "http://"))

@@ -28,7 +28,7 @@ class RevocationFeed:
         # Agents and people, each with the time in milliseconds up to which their tokens are revoked.
         self._revoked_holders: dict[tuple[str, ...], float] = {}
         self._withdrawn_keys: set[str] = set()
-        # The tenant whose agents and people the feed names. None: those of all tenants.
+        # The tenant whose agents and people the feed names. None means all tenants.
         self._tenant: object = None
 
     def follow(self, statement: str, context: VerifierContext, max_age_s: float) -> bool:
@@ -68,7 +68,7 @@ class RevocationFeed:
         return kid in self._withdrawn_keys
 
     def fault_of(self, claims: Mapping[str, Any]) -> str | None:
-        """`revoked` or `suspended`, if that applies to the token, its parent, its root, its agents or its person."""
+        """Returns `revoked` or `suspended` if that applies to the token, its parent, root, agents or person."""
         tokens = [token_ref(claims[name]) for name in _TOKENS if isinstance(claims.get(name), str)]
         holders = list(_holders(claims))
         if any(token in self._revoked_tokens for token in tokens):
@@ -93,7 +93,7 @@ _TOKENS: Final = ("jti", "svc_parent_jti", "svc_root_jti")
 
 
 def token_ref(jti: str) -> str:
-    """The public reference of a token: the hash of its ID."""
+    """Returns the public reference of a token: the hash of its ID."""
     return f"sha256:{hashlib.sha256(jti.encode()).hexdigest()}"
 
 
@@ -150,7 +150,7 @@ class StatusList:
 
 
 def read_statement(statement: str, context: VerifierContext, max_age_s: float) -> dict[str, Any]:
-    """The payload of a signed, recent statement of the service."""
+    """Returns the payload of a signed, recent statement of the service."""
     try:
         parts = decode_compact(statement, MAX_STATEMENT_BYTES)
         verify_signature(parts, context)

@@ -1,4 +1,4 @@
-"""A guarded route, as its author declares it. Mistakes raise at once: no caller could do anything about them."""
+"""A guarded route, as its author declares it. Mistakes raise at once, because callers can't fix them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from deputize.usd import rounded_up_usd
 
 @dataclass(frozen=True)
 class Route:
-    """What a route asks for. Each value may be a function of the request, except the action."""
+    """What a route asks for. Each value except the action may be a function of the request."""
 
     action: str
     resource: str | Callable[[Any], Any]
@@ -33,13 +33,13 @@ class Route:
             _checked_metadata(self.metadata)
 
     def wanted(self, resource: str, request: dict[str, Any], spend_usd: Any, metadata: Any) -> WantedAction:
-        """The action that a request asks for, with the values of this request."""
+        """Returns the action that a request asks for, with the values of this request."""
         estimate, own = _estimate(spend_usd), _checked_metadata(metadata)
         return WantedAction(self.action, resource, request, self.bind_body, estimate, own)
 
 
 def value_for(given: Any, request: Any) -> Any:
-    """A value, or the result of a function of the request."""
+    """Returns the value, or what the function returns for the request."""
     return given(request) if callable(given) else given
 
 

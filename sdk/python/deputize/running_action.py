@@ -21,7 +21,7 @@ _RUNNING: Final[ContextVar[RunningAction | None]] = ContextVar("deputize_running
 
 
 def running_action() -> RunningAction | None:
-    """The innermost action of this context that has not ended."""
+    """Returns the innermost action of this context that has not ended."""
     action = _RUNNING.get()
     while action is not None and action.is_over:
         action = action.around

@@ -14,7 +14,7 @@ def covers(held: str, asked: str) -> bool:
 
 
 def scope_reasons(claims: Mapping[str, Any], action: str, resource: str) -> list[str]:
-    """Why the scope of verified claims does not include an action. Empty if it does."""
+    """Returns why the scope of verified claims does not include an action. Empty if it does."""
     scope = claims["svc_scope"]
     reasons = []
     if not is_action(action) or action not in scope["actions"]:
@@ -37,7 +37,7 @@ def is_self_contained(claims: Mapping[str, Any]) -> bool:
 
 
 def is_resource(text: str) -> bool:
-    """Whether `text` is a resource name: `<namespace>:<name>`. The first colon splits; the name may hold more."""
+    """Whether `text` is a resource name: `<namespace>:<name>`. The first colon splits; the name may contain more."""
     namespace, colon, name = text.partition(":")
     return colon == ":" and _is_bounded(text) and _is_namespace(namespace) and _is_printable(name) and "*" not in name
 
@@ -50,7 +50,7 @@ def is_resource_pattern(text: str) -> bool:
 
 
 def is_action(text: str) -> bool:
-    """Whether `text` is an action verb. Single blanks are allowed between other characters."""
+    """Whether `text` is an action verb. Single spaces are allowed between other characters."""
     words = text.split(" ")
     return _units(text) <= 128 and all(map(_is_printable, words)) and "*" not in text and _is_normal(text)
 
@@ -60,7 +60,7 @@ def _is_namespace(text: str) -> bool:
 
 
 def _is_printable(text: str) -> bool:
-    """Not empty, and without spaces, control and format characters."""
+    """Whether `text` is not empty and has no spaces, control characters or format characters."""
     return text != "" and all(unicodedata.category(character)[0] not in "CZ" for character in text)
 
 
@@ -73,5 +73,5 @@ def _is_normal(text: str) -> bool:
 
 
 def _units(text: str) -> int:
-    """The length in UTF-16 code units, as the service counts it."""
+    """Returns the length in UTF-16 code units, as the service counts it."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2

@@ -38,7 +38,7 @@ class _Container:
 
 
 def read_json(text: str | bytes, max_depth: int = MAX_DEPTH) -> Any:
-    """The value of `text`. Raises JsonError."""
+    """Returns the value of `text`. Raises JsonError."""
     source = text if isinstance(text, str) else _decoded(text)
     if source.startswith("\ufeff"):
         raise JsonError("bom", "The text starts with a byte order mark.")

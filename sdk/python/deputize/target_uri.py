@@ -9,7 +9,7 @@ _DEFAULT_PORTS = {"http": "80", "https": "443"}
 
 
 def normalised_target(uri: str) -> str | None:
-    """The normalized URI. None for invalid URIs and URIs with userinfo."""
+    """Returns the normalized URI, or None for an invalid URI or one with userinfo."""
     found = _TARGET.match(uri)
     if found is None or not uri.isascii():
         return None
@@ -38,7 +38,7 @@ def _plain_port(scheme: str, port: str | None) -> str:
 
 
 def _without_dots(path: str) -> str:
-    """RFC 3986 section 5.2.4, for a path that is empty or starts with a slash."""
+    """Removes dot segments (RFC 3986 section 5.2.4) from a path that is empty or starts with a slash."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:

@@ -1,4 +1,4 @@
-"""`governed`: the tools of an agent under governance. Each call is authorized first and recorded after."""
+"""`governed`: an agent's tools under governance. Each call is authorized before it runs and recorded after."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ class ToolRule(TypedDict, total=False):
     spend_usd: Cost | None
     #: Whether a call that needs an approval waits for it or is denied at once. Default: `wait`.
     approval: Literal["wait", "refuse"]
-    #: Whether people see the arguments, or only a hash of them is kept. Default: `show`.
+    #: Whether people see the arguments, or only their hash is kept. Default: `show`.
     arguments: Literal["show", "hide"]
 
 
@@ -61,7 +61,7 @@ def governed(
     on_denied: OnDenied = "tell",
     on_incomplete: Callable[[Incomplete, str], None] | None = None,
 ) -> list[Tool]:
-    """The same functions, but each call is authorized first, and its record completed with the outcome.
+    """Returns the same functions, but each call is authorized first, and its record is completed with the outcome.
 
     >>> from deputize import Deputy
     >>> deputy = Deputy("http://127.0.0.1:8420")
@@ -85,11 +85,12 @@ def governed(
     >>> print(delete("lunch").splitlines()[1])
     Reasons: action_not_in_scope.
 
-    `rules` has a rule for single tools, by name, and `default` one for all others. Async functions need an
-    `AsyncActingAgent`. A denied call returns a text for the model; with `on_denied="raise"` it raises `ToolDenied`, and a
-    function is called with it before the text is returned. `on_unavailable="allow"` runs tools without a record while the
-    service can't be reached, but never those that wait for an approval. `on_incomplete` is called with the error and the
-    `aar_id` of a record that could not be completed, which expires. By default, that is logged.
+    `rules` has rules for individual tools, by name, and `default` is the rule for all others. Async functions need an
+    `AsyncActingAgent`. A denied call returns a text for the model; with `on_denied="raise"` it raises `ToolDenied`, and
+    if `on_denied` is a function, it is called with the `ToolDenied` before the text is returned.
+    `on_unavailable="allow"` runs tools without a record while the service can't be reached, but never those that wait
+    for an approval. `on_incomplete` is called with the error and the `aar_id` of a record that could not be completed,
+    which expires. By default, that is logged.
     """
     if on_unavailable not in ("deny", "allow"):
         raise TypeError(f"on_unavailable must be 'deny' or 'allow', not {on_unavailable!r}")
@@ -110,7 +111,7 @@ def governed(
     return made
 
 
-# What binding arguments without a JSON form raises.
+# Raised when arguments without a JSON form are bound.
 _UNBINDABLE = (ValueError, RecursionError)
 
 
@@ -132,7 +133,7 @@ class _Call:
         return text.replace("{tool}", self.tool) if text is given else text
 
     def facts(self) -> dict[str, Any]:
-        """The metadata that binds a decision to the arguments. Raises if they have no JSON form."""
+        """Returns the metadata that binds a decision to the arguments. Raises if they have no JSON form."""
         return {"request": bound_tool_call(self.tool, self.bound.arguments, self.rule["arguments"] == "show")}
 
 
@@ -144,7 +145,7 @@ class _Governor:
     on_incomplete: Callable[[Incomplete, str], None]
 
     def wanted(self, call: _Call) -> Wanted:
-        """What is asked for. Raises ToolDenied if a rule fails or the arguments can't be bound."""
+        """Returns the requested action. Raises ToolDenied if a rule fails or the arguments can't be bound."""
         tool, rule = call.tool, call.rule
         what = {"tool": tool, "action": "?", "resource": "?"}
         try:
@@ -236,7 +237,7 @@ def _governed_async(
 
 
 def _begun(agent: ActingAgent, governor: _Governor, call: _Call) -> Action | None:
-    """None if the call runs without a record. Raises ToolDenied if it must not run."""
+    """Begins the action. Returns None if the call runs without a record. Raises ToolDenied if it must not run."""
     wanted = governor.wanted(call)
     try:
         return begin(agent.deputy, wanted)
@@ -283,7 +284,7 @@ async def _begun_async(agent: AsyncActingAgent, governor: _Governor, call: _Call
 
 
 def _approval_to_wait_for(call: _Call, wanted: Wanted, denied: NotAuthorized) -> str:
-    """Raises ToolDenied if there is none."""
+    """Returns the approval to wait for. Raises ToolDenied if there is none."""
     if denied.approval_id is None or call.rule["approval"] == "refuse":
         raise _unjudged(_named(wanted), denied) from denied
     return denied.approval_id
@@ -295,7 +296,7 @@ def _check_approved(wanted: Wanted, denied: NotAuthorized, approval: Approval) -
 
 
 def _check_unchanged(call: _Call, wanted: Wanted) -> None:
-    """An approval covers the arguments that the person saw. The program may have changed a list among them meanwhile."""
+    """Raises if the program has changed the arguments meanwhile: an approval covers only those that the person saw."""
     try:
         facts = call.facts()
     except _UNBINDABLE:
@@ -310,7 +311,7 @@ def _named(wanted: Wanted) -> dict[str, str]:
 
 
 def _unjudged(what: Mapping[str, str], error: Exception) -> ToolDenied:
-    """The call was denied, or there is no decision: the service is unavailable or refused, or a rule failed."""
+    """Returns the error of a call that was denied or undecided: the service is away or refused, or a rule failed."""
     if isinstance(error, NotAuthorized):
         return _denied(what, error)
     if isinstance(error, Unreachable) or getattr(error, "status", None) in (502, 503, 504):
@@ -340,7 +341,7 @@ def _refused(what: Mapping[str, str], code: str, message: str, request_id: str |
 
 
 def _bound(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> inspect.BoundArguments:
-    """Raises TypeError if the function can't be called with these, as the function itself would."""
+    """Binds the arguments. Raises TypeError if the function can't be called with them, as the function itself would."""
     bound = signature.bind(*args, **kwargs)
     bound.apply_defaults()
     return bound

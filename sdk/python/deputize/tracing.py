@@ -63,7 +63,7 @@ class Tracing(Protocol):
 
 
 class NoSpan:
-    """The span without a tracing library. Still forwards the caller's trace context."""
+    """The span used without a tracing library. It still forwards the caller's trace context."""
 
     def __init__(self, incoming: Mapping[str, str] | None = None) -> None:
         self._incoming = incoming or {}
@@ -86,19 +86,19 @@ def begin_span(tracing: Tracing | None, action: TracedAction, incoming: Mapping[
 
 
 def facts_of(decision: Mapping[str, Any]) -> dict[str, Any]:
-    """The members of a decision that a trace may contain."""
+    """Returns the members of a decision that a trace may contain."""
     return {name: decision[name] for name in _FACTS if decision.get(name) is not None}
 
 
 def error_type(error: BaseException) -> str:
-    """The code or class name of an error. Never its message, which may contain anything."""
+    """Returns the code or class name of an error. Never its message, which may contain anything."""
     code = getattr(error, "code", None)
     name = code if isinstance(code, str) else type(error).__name__
     return name if _PLAIN_NAME.fullmatch(name) else OTHER_ERROR
 
 
 def trace_of(traceparents: Sequence[str], tracestates: Sequence[str]) -> dict[str, str]:
-    """The trace context of a request. Malformed headers are ignored."""
+    """Returns the trace context of a request. Malformed headers are ignored."""
     if len(traceparents) != 1 or not _TRACEPARENT.fullmatch(traceparents[0]):
         return {}
     tracestate = ",".join(tracestates)

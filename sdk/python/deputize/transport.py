@@ -29,9 +29,9 @@ _RETRIED_STATUSES: Final = frozenset({429, 502, 503, 504})
 _FIRST_PAUSE_S: Final = 0.1
 _LONGEST_PAUSE_S: Final = 30.0
 _TIMEOUT_S: Final = 20.0
-# They take about six seconds together: longer than a restart of the service usually takes.
+# Together, the retries take about six seconds, longer than the service usually needs to restart.
 _MAX_RETRIES: Final = 6
-# A timeout counts as two failures: its caller has waited for long already.
+# A timeout counts as two failures, because the caller has already waited long.
 _TIMEOUT_WEIGHT: Final = 2
 
 
@@ -52,7 +52,7 @@ class _Attempts:
         )
         self._failures = 0
         self._has_retried_nonce = False
-        # Other methods carry no idempotency key: a repeated DELETE would answer that there is nothing to delete.
+        # Other methods carry no idempotency key: a repeated DELETE would report that there is nothing to delete.
         self._is_repeatable = call.method in ("GET", "POST")
 
     def request(self, client: httpx.Client | httpx.AsyncClient) -> httpx.Request:
@@ -81,7 +81,7 @@ class _Attempts:
         return self._settings.timeout_s + float(self._call.query.get("wait") or 0)
 
     def failed(self, error: httpx.TransportError) -> _Retry:
-        """Called if no answer arrived. Raises Unreachable when no attempt is left."""
+        """Called if no answer arrived. Raises Unreachable if no attempt is left."""
         was_sent = not isinstance(error, (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout))
         if (was_sent and not self._is_repeatable) or self._failures >= self._settings.max_retries:
             why = str(error) or type(error).__name__
@@ -89,7 +89,7 @@ class _Attempts:
         return self._pause(0, _TIMEOUT_WEIGHT if isinstance(error, httpx.TimeoutException) else 1)
 
     def answered(self, response: httpx.Response) -> _Retry | None:
-        """None if the answer is a success. Raises the refusal if it is final."""
+        """Returns None if the answer is a success. Raises the refusal if it is final."""
         nonce = response.headers.get("DPoP-Nonce")
         if nonce is not None:
             self._settings.nonces[""] = nonce
@@ -144,19 +144,19 @@ class _Settings:
         self.nonces: dict[str, str] = {}
 
     def presenting(self: Self, compact_jwt: str) -> Self:
-        """A copy of this client that forwards a token presented by an agent (header `Deputy-Token`)."""
+        """Returns a copy of this client that forwards a token presented by an agent (header `Deputy-Token`)."""
         shown = copy.copy(self)
         shown.presented_token = compact_jwt
         return shown
 
     def in_trace(self: Self, headers: Mapping[str, str]) -> Self:
-        """A copy of this client whose calls use this trace context instead of the active span."""
+        """Returns a copy of this client whose calls use this trace context instead of the active span."""
         other = copy.copy(self)
         other._trace = headers
         return other
 
     def with_options(self: Self, *, timeout_s: float | None = None, max_retries: int | None = None) -> Self:
-        """A copy of this client with other limits, for single calls. Connections are shared.
+        """Returns a copy of this client with other limits, for individual calls. Connections are shared.
 
         `deputy.with_options(timeout_s=2, max_retries=0).get_token(jti)`
         """
@@ -172,7 +172,7 @@ class _Settings:
         return {} if self.tracing is None else self.tracing.headers()
 
     def acting_as(self: Self, credential: Credential) -> Self:
-        """A copy of this client with another credential. Connections are shared."""
+        """Returns a copy of this client with another credential. Connections are shared."""
         other = copy.copy(self)
         other.url = _checked_url(self.url, credential)
         other.credential = credential
@@ -291,14 +291,14 @@ def _refusal(response: httpx.Response, classes: Mapping[str, type[Refusal]]) -> 
 
 
 def _oauth_problem(answer: Mapping[str, Any], request_id: str) -> dict[str, Any]:
-    """The error of an OAuth endpoint (RFC 6749 section 5.2) as a problem."""
+    """Returns the error of an OAuth endpoint (RFC 6749 section 5.2) as a problem."""
     error, description = answer["error"], answer.get("error_description")
     detail = f"{error}: {description}" if isinstance(description, str) else error
     return {"request_id": request_id, **answer, "code": "oauth_refused", "title": error, "detail": detail}
 
 
 def _bad_status(response: httpx.Response) -> BadAnswer:
-    """An error that is not from the service, such as that of a proxy."""
+    """Returns the exception for an error that is not from the service but, for example, from a proxy."""
     url, status = response.request.url, response.status_code
     detail = f"{url.scheme}://{url.netloc.decode()} answered {status}, but not as the service does. Check the URL of the service."
     return BadAnswer(detail, status)
@@ -334,7 +334,7 @@ def check_confidential(url: str) -> None:
 
 
 def _check_limits(timeout_s: float, max_retries: int) -> None:
-    """Checked here: the call that uses them would fail without naming them."""
+    """Raises if a limit is invalid. The call that uses it would fail without naming it."""
     if isinstance(timeout_s, bool) or not isinstance(timeout_s, (int, float)):
         raise TypeError(f"timeout_s must be a number of seconds, not {timeout_s!r}")
     if not 0 < timeout_s < math.inf:

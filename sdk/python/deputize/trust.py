@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 MILLION: Final = 1_000_000
-#: A vouch counts if it lies on a way of at most this many vouches from an anchor to the subject.
+#: A vouch counts if it is on a path of at most this many vouches from an anchor to the subject.
 MAX_HOPS: Final = 5
 #: How many vouches one score considers.
 MAX_VOUCHES: Final = 10_000
@@ -35,7 +35,7 @@ class VouchStep:
 
 @dataclass(frozen=True)
 class VouchPath:
-    """A way from an anchor to the subject, and what it carries."""
+    """A path from an anchor to the subject, and what it carries."""
 
     flow: int
     steps: tuple[VouchStep, ...]
@@ -106,7 +106,7 @@ def _tenant_of_agent(agent_id: object) -> str | None:
 
 
 def _millionths(value: object) -> int | None:
-    # JSON knows one kind of number: 1.0 is 1.
+    # JSON has one kind of number: 1.0 is 1.
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value // 1:
         return None
     return int(value) if 0 <= value <= MILLION else None
@@ -158,17 +158,17 @@ class TrustLedger:
 
     @property
     def size(self) -> int:
-        """How many leaves were applied."""
+        """The number of leaves applied."""
         return self._size
 
     def apply(self, leaf: Mapping[str, Any]) -> None:
-        """Apply the next leaf of the log."""
+        """Applies the next leaf of the log."""
         self._size += 1
         self._now_ms = max(self._now_ms, _instant_ms(leaf.get("at")) or 0)
         while self._endings and self._endings[0][0] <= self._now_ms:
             ends_ms, vouch_id = heapq.heappop(self._endings)
             vouch = self._vouches.get(vouch_id)
-            # A vouch whose end was changed is here twice.
+            # A vouch whose end was changed is in the heap twice.
             if vouch is not None and vouch.ends_ms == ends_ms:
                 self._end(vouch)
         apply_leaf = self._appliers.get(str(leaf.get("type")))
@@ -178,7 +178,7 @@ class TrustLedger:
     def score(
         self, subject: str, *, context: str | None = None, seen_by: str | None = None, limit: int = MAX_VOUCHES
     ) -> VouchScore:
-        """Compute a score. `seen_by` is the `human_ref` of the only anchor, whose own word counts in full."""
+        """Computes a score. `seen_by` is the `human_ref` of the only anchor, whose own word counts in full."""
         nothing = VouchScore(subject, 0, 0, 0, 0, False, (), ())
         if seen_by == subject:
             return nothing
@@ -211,7 +211,7 @@ class TrustLedger:
         return score
 
     def _accuracy_of(self, person: str) -> int:
-        """How far a person's word has held, in millionths."""
+        """Returns how far a person's word has held up, in millionths."""
         tally = list(self._ratings_by_ended.get(person, (0, 0, 0)))
         counted: set[str] = set()
         for vouch in self._outs.get(person, {}).values():
@@ -224,11 +224,11 @@ class TrustLedger:
         return good * MILLION // (good + flagged + 4 * rejected)
 
     def _vouches_for(self, subject: str, context: str | None) -> list[_Vouch]:
-        """The standing vouches for a subject that count in a context."""
+        """Returns the standing vouches for a subject that count in a context."""
         return [one for one in self._ins.get(subject, {}).values() if one.context in (None, context)]
 
     def _vouches_of(self, person: str, context: str | None) -> list[_Vouch]:
-        """The standing vouches of a person that count in a context."""
+        """Returns the standing vouches of a person that count in a context."""
         return [one for one in self._outs.get(person, {}).values() if one.context in (None, context)]
 
     def _base_of(self, person: str) -> int:
@@ -265,7 +265,7 @@ class TrustLedger:
             return
         standing = self._standings.pop(person, None)
         if standing is not None and standing.named == 0:
-            # Whom an operator took out stays out: erasing oneself and signing in again must not undo it.
+            # A person whom an operator removed stays removed: erasing themselves and signing in again must not undo it.
             self._standings[person] = _Standing(named=0)
         for vouch in [*self._ins.get(person, {}).values(), *self._outs.get(person, {}).values()]:
             self._end(vouch)
@@ -342,7 +342,7 @@ class TrustLedger:
         del self._outs[vouch.giver][vouch.number]
 
     def _keep_ratings(self, vouch: _Vouch) -> None:
-        """Keeps the ratings that count by a vouch that ends. The next oldest counts those from now on."""
+        """Keeps the ratings that counted through a vouch that ends. The next oldest vouch counts later ones."""
         oldest, *others = [one for one in self._outs[vouch.giver].values() if one.to == vouch.to]
         if oldest is not vouch:
             return
@@ -407,7 +407,7 @@ class _Surroundings:
         return held * self._kept(self._hops(vouch.giver) + 1) // MILLION
 
     def vouches_within(self) -> list[_Vouch]:
-        """The vouches on ways of at most five from an anchor to the subject."""
+        """Returns the vouches on paths of at most five from an anchor to the subject."""
         found: list[_Vouch] = []
         seen, nearest = {self.subject}, [self.subject]
         for hops in range(1, MAX_HOPS + 1):
@@ -425,7 +425,7 @@ class _Surroundings:
         return found
 
     def widest(self, vouches: list[_Vouch], limit: int) -> list[_Vouch]:
-        """The vouches on the widest ways, if everyone splits their word evenly."""
+        """Returns the vouches on the widest paths, as if everyone split their word evenly."""
         ordered = sorted(vouches, key=lambda vouch: vouch.number)
         shares = self._even_shares(ordered)
         places: dict[str, list[int]] = {}
@@ -508,7 +508,7 @@ class _Network:
             head = self._node(vouch.giver)
             capacity = around.vouch_capacity(vouch)
             self._arcs.append(_Arc(tail, head, capacity, "vouch", vouch.vouch_id, vouch.giver))
-        # Arc n has the halves 2n, there, and 2n + 1, back.
+        # Arc n has two halves: 2n forward and 2n + 1 backward.
         self._heads = [end for arc in self._arcs for end in (arc.head, arc.tail)]
         self._left = [amount for arc in self._arcs for amount in (arc.capacity, 0)]
         self._halves: list[list[int]] = [[] for _ in range(self._size)]
@@ -518,7 +518,7 @@ class _Network:
         self._cursors: list[int] = []
 
     def maximize(self) -> int:
-        """Send as much as possible from the subject to the anchors."""
+        """Sends as much as possible from the subject to the anchors."""
         flow = 0
         while self._set_levels():
             self._cursors = [0] * self._size
@@ -529,7 +529,7 @@ class _Network:
         return flow
 
     def cut(self) -> tuple[CutPart, ...]:
-        """The full arcs out of what could still be reached."""
+        """Returns the full arcs that leave the nodes still reachable."""
         return tuple(
             CutPart(arc.limit, arc.name, arc.capacity)
             for arc in self._arcs
@@ -537,7 +537,7 @@ class _Network:
         )
 
     def paths(self) -> tuple[VouchPath, ...]:
-        """The flow as paths, largest first."""
+        """Returns the flow as paths, largest first."""
         left: dict[int, int] = {}
         starting: dict[int, list[int]] = {}
         for number in range(len(self._arcs) - 1, -1, -1):

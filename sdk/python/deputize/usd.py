@@ -7,12 +7,12 @@ from typing import Final
 _MAX_USD: Final = 1_000_000_000
 _MICRO: Final = Decimal("0.000001")
 _NANO: Final = Decimal("0.000000001")
-# Not that of the program, which may round otherwise or raise.
+# Not the program's context, which may round differently or raise.
 _CONTEXT: Final = Context(prec=40)
 
 
 def rounded_up_usd(amount: float) -> float:
-    """`amount` rounded up to a millionth of a dollar. Less than half a billionth more is float noise: 0.1 + 0.2 is 0.3.
+    """Returns `amount` rounded up to a millionth of a dollar. Under half a billionth is float noise: 0.1 + 0.2 is 0.3.
 
     Raises ValueError for an amount that is negative, too large or NaN.
     """

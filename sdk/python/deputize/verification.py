@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from deputize.api import CollectHostedSessionResponse, CreateHostedSessionResponse
     from deputize.clients import Deputy
 
-#: Shows a step to the person, records it for `duration_ms`, and returns `frames`, and `audio` where the step asks for
+#: Shows a step to the person, records it for `duration_ms`, and returns `frames`, and `audio` if the step asks for
 #: speech. Times in the recording count from when the step was shown.
 Camera = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]]
 
@@ -26,7 +26,8 @@ Camera = Callable[[Mapping[str, Any], Mapping[str, Any]], Mapping[str, Any]]
 def answer_session(deputy: Deputy, session: Mapping[str, Any], camera: Camera) -> list[str]:
     """Answers every step of a verification session, and returns the digest of each recording that was accepted.
 
-    Then finish the session with `capture` or `enroll`. The client needs no credential: the nonce of the session is one.
+    Then finish the session with `capture` or `enroll`. The client needs no credential, because the session's nonce is
+    one.
 
     >>> def enroll(deputy, camera):
     ...     consent = {"version": deputy.get_consent()["version"]}
@@ -37,7 +38,7 @@ def answer_session(deputy: Deputy, session: Mapping[str, Any], camera: Camera) -
     media: list[str] = []
     step: Mapping[str, Any] | None = session["step"]
     while step is not None:
-        # A recording that starts sooner cannot be an answer to the step.
+        # A recording that starts sooner can't be an answer to the step.
         time.sleep(session["capture"]["lead_ms"] / 1000)
         recording = camera(step, session["capture"])
         answer: Mapping[str, Any] = deputy.answer_step(
@@ -52,10 +53,11 @@ def answer_session(deputy: Deputy, session: Mapping[str, Any], camera: Camera) -
 def verify_person(
     deputy: Deputy, send: Callable[[CreateHostedSessionResponse], object], **person: Any
 ) -> CollectHostedSessionResponse:
-    """Has a person verified on a page of the service, and collects the result with the token that was asked for.
+    """Has a person verified on a page of the service, and collects the result with the requested token.
 
-    `send` leads the person to `session["url"]`. The other arguments are those of `create_hosted_session`. Waits until the
-    session ends: 15 minutes, or `expires_in` seconds. Raises `PersonNotVerified` if it ends without a verified person.
+    `send` takes the person to `session["url"]`. The other arguments are those of `create_hosted_session`. Waits until
+    the session ends: 15 minutes, or `expires_in` seconds. Raises `PersonNotVerified` if it ends without a verified
+    person.
 
     >>> def confirm_payment(deputy, human_ref, mail):
     ...     request = {"agent_id": "invoice-bot", "resources": ["payments:invoices"], "actions": ["pay"]}
@@ -66,7 +68,7 @@ def verify_person(
     send(session)
     key = {"client_token": session["client_token"]}
     seen = deputy.watch_hosted_session(session["session_id"], **key)
-    # A capture that did not pass can be followed by another one.
+    # A capture that did not pass can be followed by another.
     while seen.get("decision") != "pass" and (seen["state"] == "open" or seen["can_open"]):
         seen = deputy.watch_hosted_session(session["session_id"], **key, after=seen["version"])
     if seen.get("decision") != "pass":

@@ -47,12 +47,12 @@ class _Core:
         self._clock = clock
         self._keys: dict[str, VerificationKey] = {}
         self._keys_at_s = float("-inf")
-        #: The number of the last read of the keys that was started, and of the last that has ended.
+        #: The numbers of the last key read that was started, and of the last that has ended.
         self.key_reads = 0
         self._key_reads_ended = 0
-        # The time of the last read but the first: right after that one, a new key may need another.
+        # The time of the last read, except the first: right after the first, a new key may need another.
         self._keys_repeated_at_s = float("-inf")
-        #: `open` or `keyed`, once the service has said so.
+        #: `open` or `keyed`, once the service has reported it.
         self.access: str | None = None
         self._feed = RevocationFeed()
         self._feed_at_s = float("-inf")
@@ -70,7 +70,7 @@ class _Core:
         return self.issuer is not None and kid in self._keys and is_known
 
     def is_fresh(self, kid: str | None, is_followed: bool, key_reads: int) -> bool:
-        """Whether nothing needs to be refreshed for a caller that came after `key_reads` reads were started."""
+        """Whether nothing needs to be refreshed for a caller that arrived after `key_reads` reads were started."""
         now_s = self._clock()
         if 0 <= now_s - self._failed_at_s < min(self._refresh_s, _FAILURE_PAUSE_S):
             return True
@@ -86,7 +86,7 @@ class _Core:
         return kid is not None and kid not in self._keys and self._key_reads_ended <= key_reads
 
     def unknown_key_wait_s(self, kid: str | None, key_reads: int) -> float:
-        """Anyone can name an unknown key, so all who do share one read a second. None is refused because of the others."""
+        """Seconds until the next read. All callers with unknown keys share one read a second, so none is refused."""
         if not self._is_unknown(kid, key_reads):
             return 0
         return max(0.0, self._keys_repeated_at_s + _UNKNOWN_KEY_PAUSE_S - self._clock())
@@ -163,7 +163,7 @@ class _Core:
         return verify_token(token, self._context("vat+jwt", audience or self._audience))
 
     def judged(self, token: str, audience: str | None) -> dict[str, Any]:
-        """Like `signed`, and checks the revocation feed."""
+        """Like `signed`, but also checks the revocation feed."""
         claims = self.signed(token, audience)
         if self._clock() - self._feed_at_s > self._max_stale_s:
             raise TokenError("standing_unavailable", "The revocation feed is too old and the service is unavailable.")
@@ -252,7 +252,7 @@ class Verifier:
         action: str | None = None,
         resource: str | None = None,
     ) -> dict[str, Any]:
-        """The claims of a valid token that is not revoked. Raises TokenError.
+        """Returns the claims of a valid token that is not revoked. Raises TokenError.
 
         With `action` and `resource`, its scope must include them. Budgets, counts, hours and approvals are not checked:
         only the service knows them, so call `authorize` for those.
@@ -288,7 +288,7 @@ class Verifier:
             if not self._lock.acquire(blocking=False):
                 return
         else:
-            # The lock is not fair, so those who wait look whether another has read what they need.
+            # The lock is not fair, so waiting threads check whether another has read what they need.
             while not self._lock.acquire(timeout=_LOCK_CHECK_S):
                 if core.is_fresh(kid, is_followed, key_reads):
                     return
@@ -300,7 +300,7 @@ class Verifier:
             self._lock.release()
 
     def _drive(self, asking: _Asking) -> None:
-        """Runs a refresh. Failures are noted only: the verification decides if the cached state is recent enough."""
+        """Runs a refresh. Failures are only noted: verification decides whether the cached state is recent enough."""
         try:
             ask = next(asking)
             while True:

@@ -42,8 +42,8 @@ def verify_webhook(
 ) -> VerifiedWebhook:
     """Verifies a webhook and returns its event. Raises WebhookRefused if it is not genuine.
 
-    `body` is the body as it arrived: one that was parsed and written again has other bytes, and no valid signature.
-    `secret` is `whsec_...` (v1) or `whpk_...` (v1a), or several while you change from one to another. A malformed or
+    `body` is the body as it arrived: one that was parsed and serialized again has different bytes and no valid
+    signature. `secret` is `whsec_...` (v1) or `whpk_...` (v1a), or several while you rotate secrets. A malformed or
     missing secret raises ValueError.
 
     >>> from deputize import WebhookRefused, verify_webhook
@@ -128,7 +128,7 @@ def _event(data: bytes) -> dict[str, Any]:
         event = json.loads(data.decode())
     except ValueError:
         event = None
-    # A row of OCSF has a class, and events of all other formats a type.
+    # An OCSF row has a class, and events in all other formats have a type.
     is_event = isinstance(event, dict) and (isinstance(event.get("type"), str) or isinstance(event.get("class_uid"), int))
     if not isinstance(event, dict) or not is_event:
         raise WebhookRefused("body_invalid", "The body is not an event in JSON.")

@@ -1,4 +1,4 @@
-"""A local HTTP server with planned answers, for failures that the service does not produce."""
+"""A local HTTP server with canned answers, for failures that the service does not produce."""
 
 import json
 import threading

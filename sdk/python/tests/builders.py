@@ -24,7 +24,7 @@ def a_developer(program: Program) -> Deputy:
 
 
 def a_bound_token(program: Program, **changes: Any) -> tuple[IssuedToken, AgentKey]:
-    """A token in keyed mode, bound to the key of an agent of its own: there a name belongs to one agent."""
+    """Returns a token in keyed mode, bound to the key of a new agent: in keyed mode, a name belongs to one agent."""
     key = AgentKey.generate()
     wanted = {"agent_id": f"bot-{secrets.token_hex(4)}", "agent_jwk": key.jwk, **changes}
     with a_developer(program) as developer:
@@ -32,6 +32,6 @@ def a_bound_token(program: Program, **changes: Any) -> tuple[IssuedToken, AgentK
 
 
 def an_agent(program: Program, **changes: Any) -> tuple[IssuedToken, Deputy]:
-    """An agent in keyed mode that calls with its own token."""
+    """Returns an agent in keyed mode that calls with its own token."""
     issued, key = a_bound_token(program, **changes)
     return issued, Deputy(program.url, credential=DpopToken(issued["compact_jwt"], key))

@@ -1,4 +1,4 @@
-"""Mistakes that mypy must report. It fails on a `type: ignore` that nothing needs, so each line shows that one is found."""
+"""Mistakes that mypy must report. It fails on an unused `type: ignore`, so each mistake here is found."""
 
 from typing import cast
 
@@ -12,7 +12,7 @@ def misspelled_limits(deputy: Deputy) -> None:
 
 
 def limits_of_resource_servers(deputy: Deputy) -> None:
-    """Members that start with x_ have no place in a TypedDict."""
+    """Members that start with x_ can't be in a TypedDict."""
     limits = cast(ConstraintsInput, {"max_spend_usd": 5, "x_region": "eu"})
     deputy.delegate(vat_jti="vat_1", agent_id="bot", constraints=limits)
 

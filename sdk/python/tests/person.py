@@ -23,7 +23,7 @@ class Person:
         self.engine_dir: str = self._read()["engine_dir"]
 
     def camera(self, step: Mapping[str, Any], _settings: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Takes as long as the recording shows, because the service looks at the clock."""
+        """Takes as long as the recording claims, because the service checks the clock."""
         shown_at = time.monotonic()
         recording: Mapping[str, Any] = self._ask(step=step)
         end_s = recording["frames"][-1]["t_ms"] / 1000 + FRAME_S

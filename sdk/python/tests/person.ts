@@ -1,7 +1,7 @@
 /**
- * A person with a camera and a passkey, for a program in another language: one answer for each line that comes in.
- * `{"step": …}` asks for the recording of a step, `{"create": …}` and `{"get": …}` for the passkey's answer to the options
- * of WebAuthn. The first line that goes out says where the engine pack is.
+ * A person with a camera and a passkey, for a program in another language. Answers each input line with one line.
+ * `{"step": …}` requests the recording of a step; `{"create": …}` and `{"get": …}` request the passkey's answer to
+ * WebAuthn options. The first output line has the path of the engine pack.
  */
 import { createInterface } from 'node:readline'
 import { aDevice } from '../../../testing/a-device.ts'

@@ -21,7 +21,7 @@ from deputize import ApiKey, Deputy
 
 ROOT = Path(__file__).resolve().parents[3]
 
-# How long a test waits for what must happen. A limit for tests that hang, far above what a busy machine needs.
+# How long a test waits for something that must happen. Limits tests that hang, far above what a busy machine needs.
 PATIENCE_S: Final = 120
 
 _SETUP_SECRET: Final = re.compile(r"dsu_[\w-]+")
@@ -31,7 +31,7 @@ Role = Literal["operator", "developer", "resource_server", "auditor"]
 
 @cache
 def node() -> str:
-    """The Node binary that the project installs."""
+    """Returns the Node binary that the project installs."""
     asked = ["npx", "node", "-p", "process.execPath"]
     return subprocess.run(asked, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -67,7 +67,7 @@ class Program:
         self.process = again.process
 
     def key(self, role: Role, **more: Any) -> str:
-        """A new API key in the tenant `default`. Keyed mode only."""
+        """Returns a new API key in the tenant `default`. Keyed mode only."""
         if self.operator_key is None:
             with Deputy(self.url) as anonymous:
                 self.operator_key = anonymous.set_up(setup_secret=self.setup_secret or "")["key"]

@@ -151,7 +151,8 @@ class TestApproval:
             assert asked.value.approval_id is not None
             assert (asked.value.approval_state, asked.value.reasons) == (state, ["approval_required"])
             assert way_on in str(asked.value)
-        # Another action than before: otherwise the request that is open already could be denied before this one asks.
+        # A different action than before: otherwise the request that is already open could be denied before this one
+        # asks.
         writing = {**self.read(issued, PATIENCE_S), "action": "write"}
         work = with_authority(deputy, **writing)(lambda: pytest.fail("ran"))
         with ThreadPoolExecutor() as pool:
@@ -417,7 +418,7 @@ class TestAsync:
             task = asyncio.create_task(work())
             while not records_of(deputy, issued["provenance_ref"]):
                 await asyncio.sleep(0)
-            task.cancel()  # the action is allowed, and the answer not read yet
+            task.cancel()  # the action is allowed, but the answer has not been read yet
             with pytest.raises(asyncio.CancelledError):
                 await task
         [record] = records_of(deputy, issued["provenance_ref"])
@@ -481,7 +482,7 @@ def reading(token: IssuedToken) -> dict[str, Any]:
 
 
 def parents_of(deputy: Deputy, token: IssuedToken) -> dict[str, str | None]:
-    """The parent of each record of the workflow."""
+    """Returns the parent of each record in the workflow."""
     return {each["aar_id"]: each.get("parent_aar_id") for each in records_of(deputy, token["provenance_ref"])}
 
 

@@ -57,7 +57,7 @@ class Transfer(BaseModel):
 
 
 class Bank:
-    """A served API that tells what its routes saw."""
+    """A served API that records what its routes saw."""
 
     def __init__(self, url: str, seen: list[Any]) -> None:
         self.url = url
@@ -157,7 +157,7 @@ def a_flask_bank(deputy_url: str, **settings: Any) -> Iterator[Bank]:
         if flask_request.path == "/consumed":
             flask_request.stream.read()
         if flask_request.path == "/parsed":
-            # As servers do that decode chunked bodies.
+            # Like servers that decode chunked bodies.
             environ = flask_request.environ
             environ["wsgi.input"] = BytesIO(environ["wsgi.input"].read(int(environ.pop("CONTENT_LENGTH"))))
             environ["wsgi.input_terminated"] = True
@@ -366,7 +366,7 @@ def test_a_rate_limit_is_not_an_outage(serve: Any, keyed_program: Program) -> No
         served.seen.clear()
         answers = [served.post("/raw", token, ALICE) for _ in range(4)]
         assert (answers[1].status_code, answers[1].json()["code"]) == (503, "authority_unavailable")
-        # The guard's own wait is 1 second, so a longer one is that of the service. A slow machine may see 1 once.
+        # The guard's own wait is 1 second, so a longer one is the service's. A slow machine may see 1 once.
         assert max(int(each.headers.get("retry-after", 0)) for each in answers) > 1
         assert len(served.seen) == [each.status_code for each in answers].count(200)
 

@@ -427,7 +427,7 @@ def test_a_value_without_a_json_form_is_named(metadata: Any, kind: type[Exceptio
 
 
 def numbered(value: Any) -> Any:
-    """The value with the numbers that JSON can't write."""
+    """Returns the value with `$number` entries replaced by numbers that JSON can't represent."""
     if isinstance(value, list):
         return [numbered(each) for each in value]
     if isinstance(value, dict):

@@ -26,7 +26,7 @@ MODULES = [
     ".verification",
     ".verifier",
 ]
-#: Exceptions need no example of their own.
+#: Exceptions need no example.
 WITHOUT_EXAMPLE = {"UNSET", "Unset", "Credential", "Action", "SoundReceipt", "ToolRule", "VerifiedWebhook", "VouchScore"}
 
 

@@ -154,7 +154,7 @@ def app(open_program: Program) -> Iterator[Server]:
 
 
 def only_record(deputy: Deputy, issued: Any) -> Any:
-    """The only record of a workflow, once it is closed. Dependencies end after the response is sent."""
+    """Returns the only record of a workflow once it is closed. Dependencies end after the response is sent."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         [record] = deputy.iter_workflow_records(issued["provenance_ref"])
@@ -239,7 +239,7 @@ def test_the_cost_and_metadata_of_a_route_may_be_fixed(app: Server, deputy: Depu
 
 
 def assert_nested(app: Server, deputy: Deputy, path: str) -> None:
-    """The route acts with the token of its caller, and that action names the request as its parent."""
+    """Asserts that the route acts with its caller's token, and that this action names the request as its parent."""
     issued = a_token(deputy)
     response = app.get(path, issued["compact_jwt"])
     assert response.status_code == 200, response.text

@@ -1,4 +1,4 @@
-"""A guard must answer its callers soon, whatever the limits of the client that it was given."""
+"""A guard must answer its callers soon, whatever limits its client has."""
 
 from typing import Any
 

@@ -275,10 +275,10 @@ def actions_in(spans: InMemorySpanExporter) -> list[ReadableSpan]:
 
 
 def action_span(spans: InMemorySpanExporter) -> ReadableSpan:
-    """The only span of an action. Dependencies end after the response is sent."""
+    """Returns the only span of an action. Dependencies end after the response is sent."""
     deadline = time.monotonic() + PATIENCE_S
     while not actions_in(spans) and time.monotonic() < deadline:
         time.sleep(0.02)
-    time.sleep(0.1)  # spans of the framework end at about the same time
+    time.sleep(0.1)  # the framework's spans end at about the same time
     [span] = actions_in(spans)
     return span

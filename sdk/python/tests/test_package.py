@@ -1,4 +1,4 @@
-"""The built package, and every example of the documentation."""
+"""The built package, and every example in the documentation."""
 
 import os
 import re
@@ -41,7 +41,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new folder outside the repository where pip installed the wheel."""
+    """Returns a new folder outside the repository where pip installed the wheel."""
     folder = tmp_path_factory.mktemp("installed")
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     subprocess.run([*pip, "install", "--quiet", "--no-deps", "--target", str(folder), str(wheel)], check=True)
@@ -68,7 +68,7 @@ def test_the_wheel_contains_only_the_package(wheel: Path) -> None:
         *modules,
         "deputize/py.typed",
     }
-    assert wheel.stat().st_size < 160_000  # a third of it is the types of every answer and event
+    assert wheel.stat().st_size < 160_000  # a third is the types of every answer and event
     required = [line for line in metadata.splitlines() if line.startswith("Requires-Dist") and "extra" not in line]
     assert sorted(re.findall(r"Requires-Dist: (\w+)", "\n".join(required))) == ["cryptography", "httpx"]
     assert "Requires-Python: >=3.10" in metadata

@@ -13,7 +13,7 @@ from tests.builders import a_token
 from tests.vectors import VECTORS, read_vector
 
 NOTES = read_vector("signed-note/signed-note-checkpoints.json")
-# Where the specification leaves a choice, the choice of the service. N30 is valid alone, and a fork beside N02.
+# The service's choices where the specification leaves one. N30 is valid alone, and a fork next to N02.
 OUR_CHOICES = {"N28": "accept", "N29": "reject", "N30": "accept"}
 
 

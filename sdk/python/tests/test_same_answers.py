@@ -1,4 +1,4 @@
-"""Generated tokens and texts get the same result here and in the code of the service."""
+"""Generated tokens and texts get the same result here and in the service's code."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Names and limits as the service has them."""
+"""Names and limits match the service's."""
 
 import pytest
 

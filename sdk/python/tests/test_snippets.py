@@ -1,4 +1,4 @@
-"""The programs that the dashboard shows to beginners run as they are shown."""
+"""The programs that the dashboard shows to beginners run exactly as shown."""
 
 import json
 import os
@@ -19,7 +19,7 @@ TOKEN = {
 
 
 def shown(function: str, *arguments: object) -> str:
-    """The text that the dashboard shows for these arguments."""
+    """Returns the text that the dashboard shows for these arguments."""
     program = f"const all = await import({json.dumps(SNIPPETS.as_uri())}); process.stdout.write(all.{function}(...{json.dumps(arguments)}))"
     asked = [node(), "--input-type=module", "--eval", program]
     return subprocess.run(asked, check=True, capture_output=True, text=True).stdout

@@ -1,4 +1,4 @@
-"""`governed`: the tools of an agent, each call authorized first and recorded after."""
+"""`governed`: an agent's tools, each call authorized before it runs and recorded after."""
 
 import hashlib
 import inspect

@@ -40,7 +40,7 @@ def test_a_camera_answers_every_step_and_again_what_was_not_good_enough() -> Non
 
 
 def answered(deputy: Deputy, person: Person, **opening: Any) -> Any:
-    """A session with every step answered. A machine that was too slow for one opens a new session, as the service says."""
+    """Returns a session with every step answered. After a late answer, opens a new session, as the service asks."""
     consent: Any = {"version": deputy.get_consent()["version"]}
     for left in reversed(range(SESSIONS_MAX)):
         session = deputy.create_verification_session(consent=consent, **opening)

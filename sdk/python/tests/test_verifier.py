@@ -47,7 +47,7 @@ def verifier(deputy: Deputy, clock: Clock) -> Verifier:
 
 
 def a_chain(deputy: Deputy, length: int) -> list[Any]:
-    """A root token and `length` tokens below it, each delegated by the one before."""
+    """Returns a root token and `length` tokens below it, each delegated by the one before."""
     chain: list[Any] = [a_token(deputy, agent_id="link-0")]
     for depth in range(1, length + 1):
         chain.append(
@@ -146,7 +146,7 @@ def test_revoking_an_agent_or_a_person_covers_their_tokens(deputy: Deputy, verif
     deputy.revoke_human(human_ref=personal["claims"]["svc_human_ref"])
     for token in (held, below, personal):
         assert verdict(verifier, token["compact_jwt"]) == "token_revoked"
-    time.sleep(1.1)  # `iat` has whole seconds
+    time.sleep(1.1)  # `iat` is in whole seconds
     assert verdict(verifier, a_token(deputy, agent_id="marked-bot")["compact_jwt"]) == "ok"
 
 
@@ -269,7 +269,7 @@ def test_every_token_is_refused_before_the_first_refresh(clock: Clock) -> None:
 
 
 def test_an_outdated_or_foreign_revocation_feed_is_refused(deputy: Deputy, clock: Clock) -> None:
-    """A proxy that answers with the signed feed of an earlier time."""
+    """The feed comes from a proxy that answers with an earlier signed feed."""
     issued = a_token(deputy)
     deployment, keys = answer(**deputy.get_deployment()), answer(**deputy.get_key_set())
     old_feed = answer(**deputy.list_revocations())

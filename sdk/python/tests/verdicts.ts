@@ -1,4 +1,4 @@
-/** Judges tokens and JSON texts as the service does: one answer for each line that comes in. */
+/** Judges tokens and JSON texts as the service does. Answers each input line with one line. */
 import { createInterface } from 'node:readline'
 import { JsonError, readJson } from '../../../protocol/src/encoding/json.ts'
 import { readEd25519Jwk } from '../../../protocol/src/token/jwk.ts'

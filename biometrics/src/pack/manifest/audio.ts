@@ -1,6 +1,6 @@
 import { kept, type PackageSource } from './source.ts'
 
-/** Finds speech and understands it. */
+/** Nets that find speech and recognise it. */
 export const AUDIO_NETS: readonly PackageSource[] = [
   {
     registry: 'npm',

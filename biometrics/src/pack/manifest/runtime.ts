@@ -2,7 +2,7 @@ import { kept, type PackageSource, type PackFile } from './source.ts'
 
 type Row = readonly [path: string, bytes: number, sha256: string, platform?: string]
 
-/** One archive holds the native libraries of all systems. A pack keeps those of its own. */
+/** One archive holds the native libraries of all platforms. A pack keeps only those of its own. */
 const NODE_FILES: readonly Row[] = [
   [
     'bin/napi-v6/darwin/arm64/libonnxruntime.1.dylib',
@@ -153,7 +153,7 @@ const COMMON_FILES: readonly Row[] = [
   ['package.json', 977, '4266741a80346e25820ccc494fbffb95e2f652b6dfb5585025be44df3b0d6722'],
 ]
 
-/** Runs the nets. */
+/** The runtime that runs the nets. */
 export const RUNTIME: readonly PackageSource[] = [
   {
     registry: 'npm',

@@ -1,4 +1,4 @@
-/** A package of a public registry, and what the engine pack keeps of it. */
+/** A package in a public registry, and the files that the engine pack keeps from it. */
 export interface PackageSource {
   readonly registry: 'npm' | 'pypi'
   readonly name: string
@@ -7,7 +7,7 @@ export interface PackageSource {
   readonly integrity: string
   /** Size of the archive. */
   readonly bytes: number
-  /** Licence of the files that are kept, and who made them. */
+  /** Licence of the kept files, and who made them. */
   readonly licence: string
   readonly origin: string
   readonly files: readonly PackFile[]
@@ -15,7 +15,7 @@ export interface PackageSource {
 
 /** A file of the pack: one or more members of an archive, converted. */
 export interface PackFile {
-  /** Where the file is in the pack. */
+  /** The path of the file in the pack. */
   readonly path: string
   readonly bytes: number
   readonly sha256: string
@@ -30,10 +30,10 @@ export interface Member {
   readonly sha256: string
 }
 
-/** `copy` keeps the bytes. The others make an ONNX net. */
+/** `copy` keeps the bytes. The others create an ONNX net. */
 export type ConverterName = 'copy' | 'fixed_weights' | 'tfjs' | 'ecapa' | 'ge2e'
 
-/** A member that is kept as it is. */
+/** Returns a file for a member that is kept unchanged. */
 export function kept(name: string, path: string, bytes: number, sha256: string, platform?: string): PackFile {
   const file = { path, bytes, sha256, converter: 'copy' as const, from: [{ name, sha256 }] }
   return platform === undefined ? file : { ...file, platform }

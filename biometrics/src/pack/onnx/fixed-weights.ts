@@ -1,7 +1,7 @@
 import { bytesField, type Field, intField, message } from './protobuf.ts'
 import { type ReadField, readFields } from './read-protobuf.ts'
 
-/** Before this version of the format, every weight had to be an input of the net too. */
+/** Before this version of the format, every weight also had to be an input of the net. */
 const WEIGHTS_ARE_NO_INPUTS = 4n
 const MODEL = { ir_version: 1, graph: 7 } as const
 const GRAPH = { initializer: 5, input: 11 } as const
@@ -9,8 +9,8 @@ const INITIALIZER_NAME = 8
 const INPUT_NAME = 1
 
 /**
- * The same net with weights that no caller can replace. A weight that is an input too may change with every call, so the
- * runtime folds nothing into it; without this the net needs a quarter more time. Nothing else changes.
+ * Returns the same net with weights that callers can't replace. A weight that is also an input may change with every
+ * call, so the runtime folds nothing into it, and the net takes a quarter longer. Nothing else changes.
  */
 export function fixedWeights(net: Uint8Array): Uint8Array {
   return message(

@@ -1,6 +1,6 @@
 import { bytesField, type Field, floatField, intField, message, messageField, textField } from './protobuf.ts'
 
-/** A net as data, in the operators of ONNX, and its bytes. The field numbers are those of onnx.proto. */
+/** A net as data, in ONNX operators, and its bytes. The field numbers are those of onnx.proto. */
 export interface OnnxModel {
   readonly name: string
   readonly inputs: readonly OnnxValue[]
@@ -11,7 +11,7 @@ export interface OnnxModel {
 
 export interface OnnxValue {
   readonly name: string
-  /** A text is a dimension that the caller chooses at each call. Undefined leaves the shape to the runtime. */
+  /** A string is a dimension that the caller chooses for each call. Undefined leaves the shape to the runtime. */
   readonly shape: readonly (number | string)[] | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Writes protocol buffers: the few wire types that ONNX needs. The same calls always give the same bytes. */
+/** Writes protocol buffers, with the few wire types that ONNX needs. The same calls always give the same bytes. */
 
 const WIRE_VARINT = 0
 const WIRE_BYTES = 2
@@ -6,7 +6,7 @@ const WIRE_FIXED32 = 5
 
 export type Field = readonly Uint8Array[]
 
-/** An integer field. Negative numbers take ten bytes, as int64 does. */
+/** Returns an integer field. Negative numbers take ten bytes, as in int64. */
 export function intField(number: number, value: number | bigint): Field {
   return [varint((number << 3) | WIRE_VARINT), varint(BigInt.asUintN(64, BigInt(value)))]
 }
@@ -25,12 +25,12 @@ export function textField(number: number, value: string): Field {
   return bytesField(number, new TextEncoder().encode(value))
 }
 
-/** A message inside a message. */
+/** Returns a message inside a message. */
 export function messageField(number: number, fields: readonly Field[]): Field {
   return bytesField(number, message(fields))
 }
 
-/** The bytes of a message: its fields one after another. */
+/** Returns the bytes of a message: its fields in sequence. */
 export function message(fields: readonly Field[]): Uint8Array {
   return Buffer.concat(fields.flat())
 }

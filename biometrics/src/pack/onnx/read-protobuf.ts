@@ -1,17 +1,17 @@
-/** One field of a message, as it is written. */
+/** One field of a message, as written. */
 export interface ReadField {
   readonly number: number
-  /** The whole field with its head, to be written again unchanged. */
+  /** The whole field with its header, for writing it again unchanged. */
   readonly raw: Uint8Array
-  /** Of an integer field. */
+  /** For an integer field. */
   readonly value?: bigint
-  /** Of a text, a list of numbers or a message inside. */
+  /** For a string, a list of numbers or a nested message. */
   readonly bytes?: Uint8Array
 }
 
 const LENGTH_OF_WIRE: Readonly<Record<number, number>> = { 1: 8, 5: 4 }
 
-/** The fields of a message, in their order. Views of `message`, which is not copied. */
+/** Returns the fields of a message in order. They are views of `message`, which is not copied. */
 export function readFields(message: Uint8Array): ReadField[] {
   const fields: ReadField[] = []
   for (let at = 0; at < message.length; ) {

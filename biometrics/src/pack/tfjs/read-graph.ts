@@ -54,9 +54,9 @@ interface WeightEntry {
   readonly quantization?: { readonly dtype: string }
 }
 
-/** Both files have been checked against their pinned hashes: a file of another form is a bug, not an input error. */
+/** Both files were checked against their pinned hashes, so an unexpected format is a bug, not an input error. */
 export function readGraph(json: Uint8Array, bin: Uint8Array): TfGraph {
-  // A cast, because the pinned hash says that this is the file that the type was written for.
+  // A cast, because the pinned hash proves that this is the file that the type was written for.
   const file = JSON.parse(new TextDecoder().decode(json)) as ModelFile
   const signature = file.signature ?? file.userDefinedMetadata?.signature
   if (signature === undefined) throw new Error('The net has no signature')
@@ -105,7 +105,7 @@ function readNumbers(entry: WeightEntry, bytes: Uint8Array): TfWeight['data'] {
   throw new Error(`Weights of type ${form} are not supported`)
 }
 
-/** A half-precision float: 1 bit sign, 5 bits exponent, 10 bits fraction. */
+/** Decodes a half-precision float: 1 sign bit, 5 exponent bits, 10 fraction bits. */
 function fromHalf(half: number): number {
   const sign = half & 0x8000 ? -1 : 1
   const exponent = (half >> 10) & 0x1f

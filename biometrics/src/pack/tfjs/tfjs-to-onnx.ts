@@ -2,9 +2,9 @@ import { encodeModel, type OnnxAttribute, type OnnxConstant, type OnnxNode } fro
 import { readGraph, type TfAttribute, type TfGraph, type TfNode, type TfWeight } from './read-graph.ts'
 
 /**
- * A TensorFlow.js graph model as an ONNX model with the same inputs and outputs. TensorFlow keeps channels last (NHWC),
- * ONNX keeps them first (NCHW): inside, four-dimensional values are NCHW, and they are turned back where the order
- * matters, at a Reshape and at the outputs. The same files always give the same bytes.
+ * Converts a TensorFlow.js graph model to an ONNX model with the same inputs and outputs. TensorFlow keeps channels
+ * last (NHWC), ONNX keeps them first (NCHW). Inside, four-dimensional values are NCHW, and they are converted back
+ * where the order matters: at a Reshape and at the outputs. The same files always give the same bytes.
  */
 export function tfjsToOnnx(name: string, json: Uint8Array, bin: Uint8Array): Uint8Array {
   const graph = readGraph(json, bin)
@@ -19,7 +19,7 @@ export function tfjsToOnnx(name: string, json: Uint8Array, bin: Uint8Array): Uin
   })
 }
 
-/** A value in the ONNX graph. `first` says that its channels come first. */
+/** A value in the ONNX graph. `first` is true if its channels come first. */
 interface Value {
   readonly name: string
   readonly first: boolean
@@ -29,7 +29,7 @@ type Rule = (conversion: Conversion, node: TfNode) => Value
 
 const TO_FIRST = { perm: { ints: [0, 3, 1, 2] } }
 const TO_LAST = { perm: { ints: [0, 2, 3, 1] } }
-/** Where each axis of NHWC is in NCHW. */
+/** The position in NCHW of each axis of NHWC. */
 const AXIS_IN_FIRST = [0, 2, 3, 1] as const
 
 const RULES: Readonly<Record<string, Rule>> = {
@@ -104,27 +104,27 @@ class Conversion {
     return name
   }
 
-  /** The value with its channels first. */
+  /** Returns the value with its channels first. */
   first(name: string): string {
     const value = this.value(name)
     if (value.first) return value.name
     return this.emit('Transpose', [value.name], `${value.name}/first${this.nodes.length}`, TO_FIRST)
   }
 
-  /** The value as TensorFlow has it. */
+  /** Returns the value in TensorFlow's order. */
   last(name: string): string {
     const value = this.value(name)
     if (!value.first) return value.name
     return this.emit('Transpose', [value.name], `${value.name}/last${this.nodes.length}`, TO_LAST)
   }
 
-  /** Gives a result the name that the signature gives it. */
+  /** Gives a result its name in the signature. */
   output(name: string): string {
     return this.emit('Identity', [this.last(name)], `${name}:0`)
   }
 }
 
-/** A picture. An open batch size becomes 1. */
+/** Adds a picture as an input. An open batch size becomes 1. */
 function placeholder(conversion: Conversion, node: TfNode): Value {
   const shape = node.attributes.shape?.shape?.dim.map(({ size }) => Math.abs(Number(size)))
   if (shape?.length !== 4) throw new Error(`The input ${node.name} is not a picture`)
@@ -151,7 +151,7 @@ function depthwiseConvolution(conversion: Conversion, node: TfNode): Value {
   return { name, first: true }
 }
 
-/** Doubles the size, or whatever the stride says. With SAME padding the output is the input times the stride. */
+/** Enlarges by the stride, usually 2. With SAME padding, the output is the input times the stride. */
 function transposedConvolution(conversion: Conversion, node: TfNode): Value {
   if (text(node.attributes.padding) !== 'SAME') throw new Error(`${node.name} has an unsupported padding`)
   const kernel = conversion.weight(input(node, 1))
@@ -219,7 +219,7 @@ function concatenation(conversion: Conversion, node: TfNode): Value {
   return { name: conversion.emit('Concat', names, node.name, attributes), first }
 }
 
-/** An operator that treats each number alike. If one operand has its channels first, all get them first. */
+/** Returns the rule of an elementwise operator. If one operand has its channels first, all are converted. */
 function elementwise(operator: string): Rule {
   return (conversion, node) => {
     const first = node.inputs.some((name) => !conversion.isWeight(name) && conversion.value(name).first)
@@ -231,7 +231,7 @@ function elementwise(operator: string): Rule {
   }
 }
 
-/** The activation that TensorFlow has merged into the operator before it. */
+/** Adds the activation that TensorFlow has merged into the preceding operator. */
 function activated(conversion: Conversion, node: TfNode, value: Value): Value {
   const [, activation] = fusedOps(node)
   const name = `${node.name}/activated`
@@ -249,7 +249,7 @@ function relu6(conversion: Conversion, name: string, value: Value): Value {
   return { ...value, name: conversion.emit('Clip', [value.name, low, high], name) }
 }
 
-/** A constant operand. With channels first, a vector of channels becomes [C, 1, 1]. */
+/** Returns a constant operand. With channels first, a vector of channels becomes [C, 1, 1]. */
 function operand(conversion: Conversion, name: string, first: boolean): string {
   const { shape, data } = conversion.weight(name)
   if (!first || shape.length === 0) return conversion.constant(name, shape, floats(data))
@@ -271,7 +271,7 @@ function floats(data: TfWeight['data']): Float32Array {
   return data instanceof Float32Array ? data : Float32Array.from(data)
 }
 
-/** The four-dimensional weight with its axes in another order. */
+/** Returns the four-dimensional weight with its axes in a different order. */
 function permuted(weight: TfWeight, order: readonly number[]): [number[], Float32Array] {
   const shape = order.map((axis) => weight.shape[axis] ?? 1)
   const strides = weight.shape.map((_, axis) => weight.shape.slice(axis + 1).reduce((a, b) => a * b, 1))
@@ -286,7 +286,7 @@ function permuted(weight: TfWeight, order: readonly number[]): [number[], Float3
   return [shape, data]
 }
 
-/** How a kernel moves over the picture. */
+/** Returns how a kernel moves over the picture. */
 function kernelWindow(node: TfNode, kernelShape: readonly number[]): Record<string, OnnxAttribute> {
   return {
     ...window(node),
@@ -295,7 +295,7 @@ function kernelWindow(node: TfNode, kernelShape: readonly number[]): Record<stri
   }
 }
 
-/** How a window moves over the picture. SAME_UPPER pads as TensorFlow's SAME does. */
+/** Returns how a window moves over the picture. SAME_UPPER pads as TensorFlow's SAME does. */
 function window(node: TfNode): Record<string, OnnxAttribute> {
   const same = text(node.attributes.padding) === 'SAME'
   return {
@@ -304,7 +304,7 @@ function window(node: TfNode): Record<string, OnnxAttribute> {
   }
 }
 
-/** Height and width of a list of four. */
+/** Returns height and width from a list of four. */
 function spatial(attribute: TfAttribute | undefined): number[] {
   const all = attribute?.list?.i?.map(Number) ?? [1, 1, 1, 1]
   return all.slice(1, 3)

@@ -1,7 +1,7 @@
 import { NetBuilder } from './net-builder.ts'
 import { readWeights } from './read-weights.ts'
 
-/** ECAPA-TDNN: 80 mel bands over time in, 192 numbers out. Built as in SpeechBrain, with the weights of VoxCeleb. */
+/** ECAPA-TDNN: 80 mel bands over time in, 192 numbers out. Built as in SpeechBrain, with the VoxCeleb weights. */
 const MELS = 80
 const EMBEDDING = 192
 /** Each of the three blocks splits its channels into 8 parts. */
@@ -27,7 +27,7 @@ export function ecapaToOnnx(name: string, checkpoint: Uint8Array): Uint8Array {
   )
 }
 
-/** Convolution over time, then ReLU, then batch norm: in this order. */
+/** Adds a convolution over time, then ReLU, then batch norm, in this order. */
 function tdnn(net: NetBuilder, input: string, name: string, kernel: number, dilation: number): string {
   return normed(
     net,
@@ -36,7 +36,7 @@ function tdnn(net: NetBuilder, input: string, name: string, kernel: number, dila
   )
 }
 
-/** The sound is mirrored at its ends, so that the result is as long as the input. */
+/** Adds a convolution. The sound is mirrored at its ends, so that the result is as long as the input. */
 function conv(net: NetBuilder, input: string, name: string, kernel: number, dilation: number): string {
   const side = ((kernel - 1) * dilation) / 2
   const padded = side === 0 ? input : mirrored(net, input, side)
@@ -65,7 +65,7 @@ function seRes2Block(net: NetBuilder, input: string, name: string, dilation: num
   return net.add('Add', [squeezeExcite(net, last, `${name}.se_block`), input])
 }
 
-/** Every part but the first is filtered together with the result of the one before it. */
+/** Filters every part except the first together with the result of the previous part. */
 function res2(net: NetBuilder, input: string, name: string, dilation: number): string {
   const [untouched = '', ...parts] = net.split(input, SCALE, 1)
   const results = [untouched]
@@ -83,7 +83,7 @@ function squeezeExcite(net: NetBuilder, input: string, name: string): string {
   return net.add('Mul', [input, gate])
 }
 
-/** Mean and deviation over time, weighted by attention that sees the plain mean and deviation. */
+/** Adds mean and deviation over time, weighted by attention that sees the plain mean and deviation. */
 function attentivePooling(net: NetBuilder, input: string): string {
   const mean = overTime(net, 'ReduceMean', input)
   const deviation = net.add('Sqrt', [
@@ -117,7 +117,7 @@ function overTime(net: NetBuilder, operator: string, input: string): string {
   return net.add(operator, [input], { axes: { ints: [2] }, keepdims: { int: 1 } })
 }
 
-/** A sum takes its axes as an input since operator set 13, unlike a mean. */
+/** Adds a sum. Unlike a mean, it takes its axes as an input since operator set 13. */
 function summed(net: NetBuilder, input: string): string {
   return net.add('ReduceSum', [input, axes(net, 2)], { keepdims: { int: 1 } })
 }

@@ -1,14 +1,14 @@
 import { NetBuilder } from './net-builder.ts'
 import { readWeights } from './read-weights.ts'
 
-/** GE2E: 160 frames of 40 mel bands in, 256 numbers of unit length out. Three LSTM layers and a linear one. */
+/** GE2E: 160 frames of 40 mel bands in, 256 numbers of unit length out. It has three LSTM layers and a linear one. */
 const MELS = 40
 const HIDDEN = 256
 const LAYERS = 3
 
 export function ge2eToOnnx(name: string, checkpoint: Uint8Array): Uint8Array {
   const net = new NetBuilder(readWeights(checkpoint))
-  // ONNX wants time first: parts by time by band becomes time by parts by band.
+  // ONNX expects time first: parts by time by band becomes time by parts by band.
   let signal = net.add('Transpose', ['mel'], { perm: { ints: [1, 0, 2] } })
   let last = ''
   for (let layer = 0; layer < LAYERS; layer += 1) {
@@ -43,7 +43,7 @@ function lstm(net: NetBuilder, input: string, layer: number): [string, string] {
   })
 }
 
-/** PyTorch orders the gates input, forget, cell, output; ONNX input, output, forget, cell. */
+/** Reorders the gates. PyTorch has input, forget, cell, output; ONNX has input, output, forget, cell. */
 function gatesInOrder(data: Float32Array): Float32Array {
   const size = data.length / 4
   const ordered = new Float32Array(data.length)

@@ -7,7 +7,7 @@ import {
 } from '../onnx/onnx-model.ts'
 import type { Weights } from './read-weights.ts'
 
-/** Writes a net down operation by operation. Each method returns the name of its result. */
+/** Builds a net operation by operation. Each method returns the name of its result. */
 export class NetBuilder {
   readonly #weights: Weights
   readonly #nodes: OnnxNode[] = []
@@ -31,7 +31,7 @@ export class NetBuilder {
     return outputs
   }
 
-  /** An operation whose second result is used, such as the last state of an LSTM. */
+  /** Appends an operation whose second result is used, such as the last state of an LSTM. */
   addSecond(
     operator: string,
     inputs: readonly string[],
@@ -43,7 +43,7 @@ export class NetBuilder {
     return outputs
   }
 
-  /** A weight of the checkpoint. */
+  /** Adds a weight of the checkpoint. */
   weight(name: string): string {
     return this.constant(name, this.shapeOf(name), this.dataOf(name))
   }

@@ -1,10 +1,10 @@
 /**
- * Reads the pickles in which PyTorch keeps weights. A pickle is a program for a small machine, and the usual reader runs
- * whatever it names. This one knows four names, builds plain data from them, and refuses every other name and
- * instruction.
+ * Reads the pickles in which PyTorch stores weights. A pickle is a program for a small machine, and the usual reader
+ * runs anything that it names. This one knows four names, builds plain data from them, and refuses all other names and
+ * instructions.
  */
 
-/** A tensor as a pickle describes it. The numbers are elsewhere, in the storage called `key`. */
+/** A tensor as described by a pickle. Its numbers are elsewhere, in the storage called `key`. */
 export class PickledTensor {
   readonly key: string
   readonly type: StorageType
@@ -49,7 +49,7 @@ const KNOWN_NAMES = [
 ] as const
 type KnownName = (typeof KNOWN_NAMES)[number]
 
-/** Dictionaries become maps, so that no key of a file can be a member of an object. */
+/** Dictionaries become maps, so that no key in a file can become a member of an object. */
 export type Pickled =
   | null
   | boolean
@@ -63,10 +63,10 @@ export type Pickled =
   | Map<Pickled, Pickled>
 
 const MARK = Symbol('mark')
-/** No weights have more instructions than this, and no nesting comes near it. */
+/** No weights have more instructions than this, and no nesting is nearly as deep. */
 const MOST_INSTRUCTIONS = 100_000
 
-/** One pickle from the start of `bytes`, and where it ends. Throws on anything but weights. */
+/** Reads one pickle from the start of `bytes`, and returns where it ends. Throws on anything except weights. */
 export function readPickle(bytes: Uint8Array): { readonly value: Pickled; readonly end: number } {
   const machine = new PickleMachine(bytes)
   const value = machine.run()
@@ -124,7 +124,7 @@ class PickleMachine {
     99: () => this.#stack.push(new PickledName(knownName(`${this.#line()} ${this.#line()}`))),
     81: () => this.#stack.push(storage(this.#pop())),
     82: () => this.#call(),
-    // Attributes of a dictionary: versions of layers, which no weight depends on.
+    // Attributes of a dictionary: layer versions, which no weight depends on.
     98: () => void this.#pop(),
   }
 
@@ -210,7 +210,7 @@ function knownName(name: string): KnownName {
   return known
 }
 
-/** Weights are named by a tuple: the word "storage", a type, a key, where they were computed, and how many. */
+/** Reads the tuple that names weights: the word "storage", a type, a key, where they were computed, and how many. */
 function storage(id: Pickled): PickledStorage {
   if (!Array.isArray(id)) throw refused('that storage')
   const [word, type, key] = id

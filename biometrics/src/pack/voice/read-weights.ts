@@ -9,11 +9,11 @@ export interface Weight {
 
 export type Weights = ReadonlyMap<string, Weight>
 
-/** The first pickle of a file of PyTorch before 1.6 is this number, the second the version 1001. */
+/** The first pickle in a file from PyTorch before 1.6 is this number, the second is the version 1001. */
 const LEGACY_MAGIC = 0x1950a86a20f9469cfc6cn
 const LEGACY_VERSION = 1001
 
-/** The weights in a checkpoint of PyTorch, either form. Integers, which only count batches, are left out. */
+/** Returns the weights in a PyTorch checkpoint of either form. Integers, which only count batches, are left out. */
 export function readWeights(checkpoint: Uint8Array): Weights {
   const is_zip = checkpoint[0] === 0x50 && checkpoint[1] === 0x4b
   return is_zip ? readZipped(checkpoint) : readLegacy(checkpoint)
@@ -26,7 +26,7 @@ function readZipped(checkpoint: Uint8Array): Weights {
   return weightsOf(readPickle(pickle).value, (key) => members.get(`archive/data/${key}`))
 }
 
-/** Five pickles (magic, version, machine, values, keys), then each storage: its length and its numbers. */
+/** Reads five pickles (magic, version, machine, values, keys), then each storage: its length and its numbers. */
 function readLegacy(checkpoint: Uint8Array): Weights {
   const pickles: Pickled[] = []
   let at = 0
@@ -81,7 +81,7 @@ function weightOf(name: string, tensor: PickledTensor, storage: Uint8Array | und
   return { shape: tensor.shape, data: new Float32Array(bytes.buffer, 0, count) }
 }
 
-/** Whether the numbers lie one after another. A transposed view does not occur in these nets. */
+/** Whether the numbers are contiguous. Transposed views don't occur in these nets. */
 function isInRows({ shape, stride }: PickledTensor): boolean {
   let expected = 1
   for (let at = shape.length - 1; at >= 0; at -= 1) {

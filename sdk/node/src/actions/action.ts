@@ -56,16 +56,16 @@ export interface Outcome {
 
 const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: true, metadata: true }
 
-/** The outcome with its cost rounded. Throws a TypeError that names an unknown member, which would be lost. */
+/** Returns the outcome with its cost rounded. Throws a TypeError that names an unknown member, which would be lost. */
 export function readOutcome(outcome: Outcome): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
   const { spend_usd, metadata } = outcome
   checkMetadata(metadata)
-  jsonBody({ metadata }) // throws now: once the work is done, its record could not be completed
+  jsonBody({ metadata }) // throws now, because after the work the record could not be completed
   return spend_usd === undefined ? outcome : { ...outcome, spend_usd: roundedUsd(spend_usd) }
 }
 
-/** Otherwise the letters of a text, or the entries of an array, would become members. */
+/** Throws a TypeError if `metadata` isn't an object. A string or an array would be spread into members. */
 export function checkMetadata(metadata: unknown): void {
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
   if (metadata !== undefined && !isObject)
@@ -112,7 +112,7 @@ export class AuthorityDenied extends DeputyError {
   readonly approval_state: Approval['state'] | undefined
   /** The note of the person who denied the request. */
   readonly note: string | undefined
-  /** The answer of the service. It precedes the decision of the person. */
+  /** The service's answer, from before the person's decision. */
   readonly decision: DeniedDecision
 
   constructor(
@@ -125,7 +125,7 @@ export class AuthorityDenied extends DeputyError {
     const { details = [], denial_id, approval_id } = decision
     const said = withAdvice(`${action} on ${resource} is not allowed`, reasons, details)
     const sentences = [said, approval_id === undefined ? '' : wayOn(approval_id, state)]
-    // A decision is an answer with status 200. Its members are where a refusal of the service has them.
+    // A decision is a response with status 200. Its members go where an error response has them.
     super('not_allowed', sentences.filter((sentence) => sentence !== '').join(' '), {
       status: 200,
       problem: { code: 'not_allowed', reasons, details, denial_id, approval_id },
@@ -143,7 +143,7 @@ export class AuthorityDenied extends DeputyError {
   }
 }
 
-/** What became of an approval, or how to wait for it. */
+/** Returns a sentence on what became of an approval, or on how to wait for it. */
 function wayOn(approval_id: string, state: Approval['state'] | undefined): string {
   if (state === undefined)
     return `Wait for it with wait_for_approval, or pass approval_id: '${approval_id}' once it is approved.`
@@ -175,7 +175,7 @@ export class CompletionFailed extends DeputyError {
   }
 }
 
-/** The body of a completion. */
+/** Returns the body of a completion. */
 export function completion({ result = 'success', spend_usd, metadata }: Outcome) {
   return { result, spend_usd, metadata }
 }

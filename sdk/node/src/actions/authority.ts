@@ -18,7 +18,9 @@ const AUTHORITY_OPTIONS: Record<keyof AuthorityOptions, true> = { agent_key: tru
 
 /** The limits of the sub-agent. It inherits what you leave out, except the action `delegate`. */
 export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti'> {
-  /** The key of the sub-agent. The new token is bound to it. If only the sub-agent has it, pass `agent_jwk`, its public part. */
+  /**
+   * The key that the new token is bound to. If only the sub-agent has it, pass its public part as `agent_jwk` instead.
+   */
   readonly agent_key?: AgentKey | undefined
 }
 
@@ -87,7 +89,7 @@ export interface Authority {
    */
   begin(action: string, resource: string, options?: RunOptions): Promise<BegunAction>
   /**
-   * Delegates a part of this authority to a sub-agent.
+   * Delegates part of this authority to a sub-agent.
    *
    * @example
    * ```ts
@@ -162,7 +164,7 @@ export function authorityOf(
       return authorityOf(context, child, { agent_key })
     },
     async fetch(url, init) {
-      // The connection would send the API key of the client instead.
+      // The connection would send the client's API key instead.
       if (compact_jwt === undefined)
         throw new TypeError('fetch needs the token itself. Pass its compact_jwt, not only its ID.')
       return fetchWithCredential(connection, url, init)
@@ -208,7 +210,9 @@ function isGenerator(value: unknown): boolean {
   return /^\[object (Async)?Generator(Function)?\]$/.test(Object.prototype.toString.call(value))
 }
 
-/** With only the ID of its token, an agent can call in open mode alone. */
+/**
+ * Makes the token the credential of the connection. With only the ID of its token, an agent can call only in open mode.
+ */
 function connectionWith(
   connection: Connection,
   compact_jwt: string | undefined,

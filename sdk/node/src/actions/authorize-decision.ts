@@ -1,4 +1,4 @@
 import type { AllowedDecision, DeniedDecision } from '../generated/operations.ts'
 
-/** The answer about an action. `if (decision.authorized)` has `aar_id`, otherwise `reasons`. */
+/** The decision about an action. It has `aar_id` if `authorized` is true, and `reasons` otherwise. */
 export type AuthorizeDecision = AllowedDecision | DeniedDecision

@@ -54,7 +54,7 @@ export async function beginAction(
   }
 }
 
-/** Otherwise a text such as 'no' would wait until the request expires. */
+/** Throws a TypeError for any other value: a string such as 'no' would wait until the request expires. */
 function checkWait(wait: unknown): void {
   if (wait === undefined || typeof wait === 'boolean' || (typeof wait === 'number' && wait >= 0)) return
   throw new TypeError(`wait_for_approval must be true, false or milliseconds. It is ${String(wait)}.`)
@@ -89,11 +89,11 @@ async function allowedDecision(
 
 interface Decided {
   readonly decision: AuthorizeDecision
-  /** An approval that was waited for and not given. */
+  /** The approval that the call waited for, if it wasn't given. */
   readonly approval?: Approval
 }
 
-/** The decision; if it requires an approval and the caller waits for one, the decision after the approval. */
+/** Returns the decision, or the one after the approval if the action requires one and the caller waits for it. */
 async function decided(
   { token, client }: ActingAgent,
   { action, resource }: NamedAction,
@@ -122,8 +122,8 @@ async function decided(
 }
 
 /**
- * Authorizes. If only the ID of the token is known, the surrounding action may belong to another workflow. The service then
- * refuses it as the parent, and the action is authorized without one.
+ * Authorizes the action. If only the ID of the token is known, the surrounding action may belong to another workflow.
+ * The service then refuses it as the parent, and the action is authorized without one.
  */
 async function authorizeWithin(
   client: Methods,
@@ -142,7 +142,7 @@ async function authorizeWithin(
   }
 }
 
-/** Authorizes. If the caller aborts, an action that is allowed afterwards is cancelled. */
+/** Authorizes the action. If the caller aborts, an action that is allowed afterwards is cancelled. */
 async function authorize(
   client: Methods,
   request: Omit<AuthorizeInput, 'dry_run'>,
@@ -164,7 +164,7 @@ async function cancelRecord(client: Methods, { aar_id }: AuthorizeDecision): Pro
   if (aar_id !== undefined) await client.cancelRecord({ id: aar_id })
 }
 
-/** The approval once a person has decided, it has expired, or the time is up. */
+/** Returns the approval once a person has decided it, it has expired, or the time is up. */
 export async function awaitedApproval(
   client: Methods,
   id: string,
@@ -231,7 +231,7 @@ async function endSpan(
 function parentOf({ parent }: RunOptions, workflow: string | undefined): string | undefined {
   if (parent !== undefined) return typeof parent === 'string' ? parent : parent.aar_id
   const around = currentAction()
-  // The service accepts a parent of the same workflow only.
+  // The service accepts only a parent from the same workflow.
   const isElsewhere = around !== undefined && workflow !== undefined && around.provenance_ref !== workflow
   return isElsewhere ? undefined : around?.aar_id
 }

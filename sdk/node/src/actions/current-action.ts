@@ -2,7 +2,7 @@
 export interface CurrentAction {
   readonly aar_id: string
   readonly provenance_ref: string
-  /** Whether it has ended. Work that goes on in the background is then part of the action around it, if there is one. */
+  /** Whether it has ended. Work that continues in the background then belongs to the surrounding action, if any. */
   readonly isOver: () => boolean
 }
 
@@ -31,7 +31,7 @@ function newStorage(): Storage | undefined {
   return module?.AsyncLocalStorage === undefined ? undefined : new module.AsyncLocalStorage()
 }
 
-/** The innermost action around this code that has not ended. */
+/** Returns the innermost surrounding action that has not ended. */
 export function currentAction(): CurrentAction | undefined {
   return runningAction()
 }

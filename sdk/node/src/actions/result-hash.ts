@@ -2,8 +2,9 @@ import { CanonicalError, canonicalJson } from '../../../../protocol/src/encoding
 import { newSha256, sha256Hex } from '../sha256.ts'
 
 /**
- * The hash of a result, as action records store it: SHA-256 of the bytes, or of the canonical JSON (RFC 8785) of other values.
- * Undefined for values without a canonical form: undefined, functions, cyclic objects and streams.
+ * Returns the hash of a result as action records store it: SHA-256 of the bytes, or of the canonical JSON (RFC 8785) of
+ * other values. Returns undefined for values without a canonical form: undefined, functions, cyclic objects and
+ * streams.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
 import { MAX_USD, toUsd } from '../../../../protocol/src/encoding/money.ts'
 
 const MICRO_USD_PER_USD = 1_000_000
-/** What sums of floats are off by, in micro-dollars: less than any price. */
+/** The rounding error of float sums, in micro-dollars. Smaller than any price. */
 const FLOAT_NOISE = 0.001
 
-/** An amount rounded up to micro-dollars, the unit of the service. Throws a TypeError if it is not an amount. */
+/** Returns the amount rounded up to micro-dollars, the service's unit. Throws a TypeError if it is not an amount. */
 export function roundedUsd<Usd extends number | undefined>(usd: Usd): number | Extract<Usd, undefined>
 export function roundedUsd(usd: number | undefined): number | undefined {
   if (usd === undefined) return undefined

@@ -9,12 +9,12 @@ const KEY_ALGORITHMS = {
 } as const
 type KeyAlgorithm = keyof typeof KEY_ALGORITHMS
 
-/** A public key, as `agent_jwk` of an issue or delegate call takes it. */
+/** A public key, in the form that issue and delegate calls take as `agent_jwk`. */
 export type PublicJwk =
   | { readonly kty: 'OKP'; readonly crv: 'Ed25519'; readonly x: string }
   | { readonly kty: 'EC'; readonly crv: 'P-256'; readonly x: string; readonly y: string }
 
-/** The same with its private part. Keep it secret: its holder can act as the agent. */
+/** A public key together with its private part. Keep it secret: its holder can act as the agent. */
 export type PrivateJwk = PublicJwk & { readonly d: string }
 
 /** The key of an agent. A stolen token that is bound to it is useless without the key. */
@@ -126,7 +126,7 @@ function agentKey(alg: KeyAlgorithm, jwk: AgentKey['jwk'], private_key: PrivateK
   }
 }
 
-/** Only the members that identify the key: Web Crypto adds its permitted uses. */
+/** Returns only the members that identify the key. Web Crypto adds its permitted uses. */
 function identifyingMembers(value: object): AgentKey['jwk'] {
   const { kty, crv, x, y } = value as Record<string, unknown> // readHolderJwk rejects missing members
   return readHolderJwk(kty === 'EC' ? { kty, crv, x, y } : { kty, crv, x })
@@ -141,7 +141,7 @@ export interface ProofRequest {
 
 const encoder = new TextEncoder()
 
-/** A proof for one request (RFC 9449 section 4.2). */
+/** Returns a proof for one request (RFC 9449 section 4.2). */
 export async function proofOf(
   key: AgentKey,
   { method, url, compact_jwt, nonce }: ProofRequest,

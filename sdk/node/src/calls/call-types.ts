@@ -2,11 +2,11 @@
 export interface CallOptions {
   /** Aborts the call, including its waits between attempts. */
   readonly signal?: AbortSignal | undefined
-  /** The time limit of each attempt. Default: that of the client. A download must start within it and may take longer. */
+  /** The time limit of each attempt. Default: the client's. A download must start within it and may take longer. */
   readonly timeout_ms?: number | undefined
-  /** How often a failed call is repeated. Default: that of the client. */
+  /** How many times a failed call is retried. Default: the client's. */
   readonly retries?: number | undefined
-  /** Your own key, to repeat a change safely even after this process has ended. Default: a new random key. */
+  /** Your own key, for repeating a change safely even after this process has ended. Default: a new random key. */
   readonly idempotency_key?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
@@ -17,7 +17,7 @@ export type Call<Input, Answer> = (input: Input, options?: CallOptions) => Promi
 /** A call that needs no input. */
 export type OptionalCall<Input, Answer> = (input?: Input, options?: CallOptions) => Promise<Answer>
 
-/** A call that may be tried without effect, and answers something else then. */
+/** A call that can be tried without effect, which then returns a different type. */
 export interface DryRunCall<Input extends { dry_run?: boolean | undefined }, Answer, DryRunAnswer> {
   (input: Input & { dry_run?: false | undefined }, options?: CallOptions): Promise<Answer>
   (input: Input & { dry_run: true }, options?: CallOptions): Promise<DryRunAnswer>
@@ -34,7 +34,7 @@ export interface OptionalPagedCall<Input, Answer, Entry> extends OptionalCall<In
   all(input?: Input, options?: CallOptions): AsyncIterable<Entry>
 }
 
-/** A response of any length, read while it arrives. Throws if the connection breaks before the end. */
+/** A response of any length, read as it arrives. Throws if the connection breaks before the end. */
 export interface Download {
   readonly media_type: string
   readonly file_name: string | undefined
@@ -42,6 +42,6 @@ export interface Download {
   readonly body: ReadableStream<Uint8Array>
   /** The whole response as text. */
   text(): Promise<string>
-  /** The lines, without line ends, for ndjson and csv. */
+  /** The lines, without line endings, for NDJSON and CSV. */
   lines(): AsyncIterable<string>
 }

@@ -3,12 +3,14 @@ import type { Credential } from './request.ts'
 
 export const NO_CREDENTIAL: Credential = { headers: async () => ({}), learn: () => false }
 
-/** An API key, or a token that is not bound to a key. */
+/** Returns the credential of an API key, or of a token that is not bound to a key. */
 export function bearer(text: string): Credential {
   return { headers: async () => ({ authorization: `Bearer ${text}` }), learn: () => false }
 }
 
-/** A token with a new proof for every request (RFC 9449). Keeps one nonce for each service. */
+/**
+ * Returns the credential of a bound token: every request gets a new proof (RFC 9449). Keeps one nonce for each service.
+ */
 export function proven(compact_jwt: string, key: AgentKey): Credential {
   const nonces = new Map<string, string>()
   return {

@@ -4,7 +4,7 @@ import { checkOptions } from '../options.ts'
 import { encodedForm, linesIn } from './call.ts'
 import { type Connection, pause, send } from './request.ts'
 
-/** Which events to follow. All of these filters have to match. */
+/** Which events to follow. An event must match all filters. */
 export interface EventsOptions<T extends DeputyEvent['type'] = DeputyEvent['type']> {
   /** Only events after this one: the number in the `id` of the last event that you have handled. -1 starts with the first. */
   readonly after?: number | undefined
@@ -56,7 +56,8 @@ export async function* followEvents<T extends DeputyEvent['type']>(
       }
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason
-      // A first connection that fails was tried several times. Later ones are tried until the service is back.
+      // A first connection that fails has already been tried several times. Later ones are tried until the service is
+      // back.
       if (isFirst || !isUnavailable(error)) throw error
     }
     failures += 1
@@ -71,7 +72,7 @@ interface EventBlock {
   readonly event: DeputyEvent | undefined
 }
 
-/** The blocks of one connection. */
+/** Yields the blocks of one connection. */
 async function* blocksOf(
   connection: Connection,
   { types, agent_id, provenance_ref, vat_jti, signal }: EventsOptions,
@@ -126,13 +127,13 @@ function streamIn({ headers, body, status }: Response): ReadableStream<Uint8Arra
   throw unexpectedAnswer(status)
 }
 
-/** A connection that breaks in the middle is one more that could not be had. */
+/** Returns the error of a lost connection. One that breaks midway counts as unreachable. */
 function lostConnection(error: unknown): unknown {
   if (error instanceof DeputyError) return error
   return new DeputyError('unreachable', CLIENT_CODES.unreachable, { cause: error })
 }
 
-/** Aborts when nothing was heard for too long, or when the caller aborts. */
+/** Aborts when nothing has arrived for too long, or when the caller aborts. */
 function silenceWatch(outer: AbortSignal | undefined) {
   const controller = new AbortController()
   let isSilent = false

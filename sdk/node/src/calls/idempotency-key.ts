@@ -1,6 +1,6 @@
 /**
- * A new Idempotency-Key: a UUID of version 7 (RFC 9562), which begins with the time. A service on the embedded store keeps
- * answers in that order, which costs it less than keys in no order.
+ * Returns a new Idempotency-Key: a UUID of version 7 (RFC 9562), which begins with the time. The embedded store keeps
+ * answers in key order, so ordered keys cost it less than random ones.
  */
 export function newIdempotencyKey(now_ms: number = Date.now()): string {
   const time = now_ms.toString(16).padStart(12, '0')

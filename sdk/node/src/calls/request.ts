@@ -5,7 +5,7 @@ import type { CallOptions } from './call-types.ts'
 /** The credential that a call carries. */
 export interface Credential {
   headers(method: string, url: string): Promise<Record<string, string>>
-  /** Keeps the nonce of a response. True if the call should be repeated at once, with a proof over that nonce. */
+  /** Stores the nonce of a response. Returns true if the call should be repeated at once with a proof over it. */
   learn(response: Response, url: string): boolean
 }
 
@@ -39,14 +39,14 @@ export interface OutgoingRequest {
   readonly body: string | undefined
   /** Extra time for a call that waits on purpose, on top of the time limit. */
   readonly extra_ms: number
-  /** The response is read after the call has returned, and the caller can still abort it. */
+  /** True if the response is read after the call has returned. The caller can still abort it. */
   readonly is_download: boolean
 }
 
 /** The longest pause between two attempts. If the service asks for a longer one, the call fails. */
 const MAX_PAUSE_MS = 30_000
 const FIRST_RETRY_PAUSE_MS = 100
-/** A timeout counts as two failures: its caller has waited for long already. */
+/** A timeout counts as two failures, because the caller has already waited long. */
 const TIMEOUT_WEIGHT = 2
 
 /**
@@ -72,7 +72,7 @@ export async function send<T>(
   }
 }
 
-/** The pause before the next attempt; undefined if the call must not be repeated. */
+/** Returns the pause before the next attempt, or undefined if the call must not be repeated. */
 function pauseBefore(error: unknown, method: string, failures: number): number | undefined {
   if (!(error instanceof DeputyError)) return undefined
   const { code, status, retry_after_s } = error

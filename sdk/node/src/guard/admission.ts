@@ -24,7 +24,7 @@ export interface GuardedRequest {
   /** Path and query, exactly as in the request line. */
   readonly target: string
   readonly header: (name: string) => string | undefined
-  /** The pattern of the route. Undefined if the framework does not tell. */
+  /** The pattern of the route. Undefined if the framework does not provide it. */
   readonly route: string | undefined
   /** SHA-256 of the body that the handler sees, in hex. Throws `BodyTooLarge` or `BodyNotBound`. */
   bodySha256(max_bytes: number): Promise<string>
@@ -33,7 +33,7 @@ export interface GuardedRequest {
 /** The handler may run. */
 export interface Admitted {
   readonly authority: RequestAuthority
-  /** Runs the handler as part of its action, which actions started inside name as their cause. */
+  /** Runs the handler within its action. Actions started inside name it as their cause. */
   during<T>(handler: () => T): T
   /** Completes the record. Never throws, so it cannot break the response. Undefined if there is nothing to complete. */
   readonly finish: Finish | undefined

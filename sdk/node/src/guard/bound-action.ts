@@ -7,10 +7,10 @@ import type { GuardOptions, RequestedAction } from './options.ts'
 
 const MAX_BODY_BYTES = 1024 * 1024
 
-/** The metadata of an action: what the author of the route says, and the request that is authorized. */
+/** The metadata of an action: facts from the author of the route, and the request that is authorized. */
 export type BoundMetadata = Readonly<Record<string, unknown>> & { readonly request: BoundHttpRequest }
 
-/** Binds the request into the metadata. The body is read first, because a summary may consume it. */
+/** Returns the metadata with the request bound into it. The body is read first, because a summary may consume it. */
 export async function boundMetadata(
   { method, target, route, header, bodySha256 }: GuardedRequest,
   { metadata = {}, bind_body, summary }: RequestedAction,

@@ -8,7 +8,7 @@ const PLAIN_LIMITS: readonly string[] = [
   'expires_at',
   'max_delegation_depth',
   'allowed_audiences',
-  // Met when the token was issued, or it would not exist.
+  // Already met when the token was issued.
   'verification_providers',
 ]
 
@@ -21,7 +21,7 @@ export function isDecidableOffline({ svc_constraints = {}, svc_policy_assertions
   )
 }
 
-/** The reasons why the token does not allow the action. Empty if it does. */
+/** Returns the reasons why the token does not allow the action. Empty if it does. */
 export function offlineReasons(
   { svc_scope, svc_constraints = {} }: Claims,
   { action, resource }: RequestedAction,

@@ -1,10 +1,10 @@
 import type { Methods } from '../generated/operations.ts'
 import type { GuardOptions } from './options.ts'
 
-/** What the service says about itself. Read once. */
+/** Facts that the service reports about itself. Read once. */
 export interface DeploymentFacts {
   issuer(): Promise<string>
-  /** Whether the guard may accept tokens that are not bound to a key. False if the service cannot be asked. */
+  /** Whether the guard may accept tokens that are not bound to a key. False if the service cannot be reached. */
   allowsBearer(): Promise<boolean>
 }
 

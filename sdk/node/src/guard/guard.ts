@@ -83,7 +83,9 @@ export function requestGuard(options: GuardOptions): RequestGuard {
 /** The tenant of this API. A token of another tenant can name any audience and scope, so only the service may decide. */
 interface GuardTenant {
   owns(claims: Claims): boolean
-  /** Called after the service decided about a token for the key of this API: it does so for tokens of its tenant only. */
+  /**
+   * Called after the service decided about a token for this API's key: it does so only for tokens of the key's tenant.
+   */
   learn(claims: Claims): void
 }
 
@@ -97,7 +99,7 @@ function guardTenant({ key, tenant_id: given }: GuardOptions): GuardTenant {
   }
 }
 
-/** The span stays open until the handler has finished; a refused request ends it at once. */
+/** Decides in a span that stays open until the handler has finished; a refused request ends it immediately. */
 async function decideInSpan(
   deciders: Deciders,
   request: GuardedRequest,
@@ -115,7 +117,9 @@ async function decideInSpan(
   }
 }
 
-/** The parent is the active span or, if there is none, the span of the caller. Without tracing, its headers are passed on. */
+/**
+ * Begins a span under the active one, or else under the caller's. Without tracing, the caller's headers are passed on.
+ */
 function beginSpan(
   { tracing }: GuardOptions,
   request: GuardedRequest,
@@ -149,7 +153,7 @@ async function decide(deciders: Deciders, presented: PresentedRequest): Promise<
   }
 }
 
-/** Whether the token alone decides: it is of our tenant, has no limits of the service, and is bound as our tenant requires. */
+/** Whether the token alone decides: it is this tenant's, needs no check by the service, and is bound as required. */
 async function isDecidableHere(
   { tenant, facts }: Deciders,
   { claims }: Pick<PresentedToken, 'claims'>,
@@ -180,7 +184,7 @@ async function decideByService(deciders: Deciders, presented: PresentedRequest):
   return { refused: isUseless ? approvalNotBound() : denied(decision) }
 }
 
-/** An admitted request whose action record is completed when the handler has finished. */
+/** Returns an admitted request whose action record is completed when the handler has finished. */
 function recordedAction(
   { client, options }: Deciders,
   { token, requested, span }: PresentedRequest,
@@ -233,7 +237,7 @@ async function decideOffline(deciders: Deciders, presented: PresentedRequest): P
   }
 }
 
-/** Whether the service gave no decision: it did not answer, or it refused this API and not the token. */
+/** Whether the service gave no decision: it did not answer, or it rejected this API's credential and not the token. */
 function isUndecided(error: unknown): boolean {
   if (!(error instanceof DeputyError)) return false
   const { code, status, problem } = error

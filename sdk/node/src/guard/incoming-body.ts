@@ -33,7 +33,9 @@ export function keepBody(request: object, _response: unknown, body: Uint8Array):
   kept.set(request, body)
 }
 
-/** SHA-256 of the body. An unread body is read and put back, so that parsers after the guard find it whole. */
+/**
+ * Returns the SHA-256 of the body. Reads an unread body and puts it back, so that parsers after the guard still get it.
+ */
 export async function incomingSha256(request: IncomingBody, max_bytes: number): Promise<string> {
   const body = kept.get(request)
   if (body !== undefined) return sha256Hex(body) // the parser has its own limit

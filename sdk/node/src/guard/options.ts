@@ -39,9 +39,9 @@ export interface GuardOptions {
   readonly fetch?: typeof globalThis.fetch | undefined
   /** The time limit of each attempt to call the service. Default: 5 seconds. */
   readonly timeout_ms?: number | undefined
-  /** How often a failed call to the service is repeated. Default: 1. */
+  /** How many times a failed call to the service is retried. Default: 1. */
   readonly retries?: number | undefined
-  /** Makes a span of every action, below that of the caller. Pass `openTelemetry()`. */
+  /** Creates a span for every action, as a child of the caller's. Pass `openTelemetry()`. */
   readonly tracing?: Tracing | undefined
   /** Returns the current time in milliseconds, for tests. */
   readonly clock?: (() => number) | undefined
@@ -65,7 +65,7 @@ export const GUARD_OPTIONS: Record<keyof GuardOptions, true> = {
   clock: true,
 }
 
-/** Options of one route, besides action and resource. */
+/** Options of a route, in addition to its action and resource. */
 export interface RouteOptions<Request> {
   /** Decides from the token alone and records nothing, for reads. Tokens with limits still go to the service. */
   readonly offline?: boolean | undefined
@@ -74,8 +74,8 @@ export interface RouteOptions<Request> {
   /** Facts of your own, kept with the action record. The member `request` is set by the guard. */
   readonly metadata?: RouteMetadata | ((request: Request) => RouteMetadata) | undefined
   /**
-   * What a person reads about the request before approving it: a text, or members by name. It runs after the token is
-   * verified and the body is bound.
+   * Returns what a person reads about the request before approving it: a text, or named members. Runs after the token
+   * is verified and the body is bound.
    */
   readonly summary?: ((request: Request) => Summary | Promise<Summary>) | undefined
   /**
@@ -155,7 +155,7 @@ export function requestedAction<Request>(
   }
 }
 
-/** A value, or the result of a function of the request. */
+/** Returns the value, or what the function returns for the request. */
 function valueFor<Request, Value>(given: Value | ((request: Request) => Value), request: Request): Value {
   return given instanceof Function ? given(request) : given
 }

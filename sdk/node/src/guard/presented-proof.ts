@@ -25,7 +25,7 @@ export interface ProofJudge {
 const NONCE_MS = 60_000
 /** A nonce is valid in the minute in which it was handed out and in the next. */
 const KEPT_NONCES = 2
-/** How many keys of agents and hashes of tokens are cached. */
+/** How many agent keys, and how many token hashes, are cached. */
 const CACHED_HOLDERS = 1_000
 
 export function proofJudge(clock: () => number): ProofJudge {

@@ -68,7 +68,7 @@ export function notAllowed(detail: string, members: Readonly<Record<string, unkn
   return refusedAnswer(403, 'not_allowed', detail, members, {})
 }
 
-/** The members of a refusal for one reason. */
+/** Returns the members of a refusal for one reason. */
 export function withReason(reason: string): Readonly<Record<string, unknown>> {
   return { reason, reasons: [reason] }
 }
@@ -92,7 +92,7 @@ interface Denial extends Pick<DeniedDecision, 'denial_id' | 'approval_id'> {
   readonly details?: readonly DenialDetail[]
 }
 
-/** 403 with the reasons of the decision and what helps, in the words of the service. */
+/** 403 with the decision's reasons and what would help, in the service's wording. */
 export function denied({ reasons, details, denial_id, approval_id }: Denial): RefusedAnswer {
   const said = withAdvice('The token does not allow this', reasons, details)
   return notAllowed(approval_id === undefined ? said : `${said} ${afterApproval(approval_id)}`, {
@@ -112,7 +112,7 @@ const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unav
 
 const OUT_OF_FORCE_CODES: readonly string[] = ['token_revoked', 'token_suspended']
 
-/** The response for an error thrown while deciding. Errors that the caller did not cause are thrown again. */
+/** Returns the response for an error thrown while deciding. Rethrows errors that the caller did not cause. */
 export function refusalFor(
   error: unknown,
   nonce: () => string,
@@ -128,7 +128,7 @@ export function refusalFor(
   }
   if (error instanceof CredentialError) return credentialRefusal(error, nonce, metadata_url)
   if (!(error instanceof DeputyError)) throw error
-  // The request was well-formed, so a 401 or 404 of the service concerns the token.
+  // The request was well-formed, so a 401 or 404 from the service concerns the token.
   if (error.status === 401 || error.status === 404)
     return unauthenticated('token_refused', 'The service rejected this token.', {
       reason: typeof error.problem.reason === 'string' ? error.problem.reason : error.code,

@@ -1,6 +1,6 @@
 import { newSha256, sha256Hex } from '../sha256.ts'
 
-/** The body is longer than the guard reads. */
+/** The body is longer than the limit of the guard. */
 export class BodyTooLarge extends Error {
   readonly max_bytes: number
 
@@ -11,7 +11,7 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** The guard cannot know the bytes that the handler sees. A mistake in the set-up of the route, so nothing is admitted. */
+/** The guard cannot know the bytes that the handler sees. The route is set up incorrectly, so nothing is admitted. */
 export class BodyNotBound extends Error {
   constructor(way_out: string) {
     super(
@@ -29,7 +29,7 @@ export function announcesBody(headers: Readonly<Record<string, string | string[]
   return encoding !== undefined || (length !== undefined && length !== '0')
 }
 
-/** SHA-256 of a web stream. A longer stream is cancelled. */
+/** Returns the SHA-256 of a web stream. Cancels a stream longer than `max_bytes` and throws `BodyTooLarge`. */
 export async function streamSha256(stream: ReadableStream<Uint8Array>, max_bytes: number): Promise<string> {
   const reader = stream.getReader()
   const hash = newSha256()

@@ -14,13 +14,13 @@ export interface ResourceMetadata {
 const WELL_KNOWN = '/.well-known/oauth-protected-resource'
 const PROOF_ALGORITHMS = ['EdDSA', 'ES256']
 
-/** Where a guarded API describes itself. */
+/** The document in which a guarded API describes itself. */
 export interface ResourceDescription {
   readonly path: string
   /** Adds `action@resource`, the form of a scope at the token endpoint. */
   addScope(action: string, resource: unknown): void
   document(): Promise<ResourceMetadata>
-  /** From now on, challenges name the URL of the document. */
+  /** Makes challenges name the URL of the document from now on. */
   advertise(): void
   advertisedUrl(): string | undefined
 }
@@ -50,7 +50,7 @@ export function resourceDescription(options: GuardOptions, facts: DeploymentFact
   }
 }
 
-/** The URL that names this API: its audience, or else the URL under which callers reach it. */
+/** Returns the URL that names this API: its audience, or else the URL under which callers reach it. */
 function resourceUrl({ audience, public_url }: GuardOptions): string {
   const url = [audience, public_url].find((text) => text !== undefined && /^https?:/.test(text))
   if (url === undefined)
@@ -58,7 +58,7 @@ function resourceUrl({ audience, public_url }: GuardOptions): string {
   return url
 }
 
-/** The well-known part goes between host and path (RFC 9728 section 3.1). */
+/** Puts the well-known part between host and path (RFC 9728 section 3.1). */
 function metadataUrl(resource: string): URL {
   const { origin, pathname } = new URL(resource)
   return new URL(`${origin}${WELL_KNOWN}${pathname.replace(/\/+$/, '')}`)

@@ -44,14 +44,14 @@ const ALPHABET = latin1Bytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 const NO_DIGIT = 64
 const DIGITS = digitsOf(ALPHABET)
 
-/** The value of each character code; `NO_DIGIT` for characters outside the alphabet. */
+/** Returns the value of each character code; `NO_DIGIT` for characters outside the alphabet. */
 function digitsOf(alphabet: Uint8Array): Uint8Array {
   const digits = new Uint8Array(256).fill(NO_DIGIT)
   for (const [value, code] of alphabet.entries()) digits[code] = value
   return digits
 }
 
-/** Empty for invalid base64url: encoding the result again does not give the input, which callers check. */
+/** Returns no bytes for invalid base64url. Callers notice, because encoding the result doesn't give the input. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
   const { length } = text
   if (length % 4 === 1) return new Uint8Array()

@@ -24,7 +24,7 @@ export function createPublicKey({ key }: { readonly key: Jwk }): KeyObject {
 type VerifyKey = KeyObject | { readonly key: KeyObject }
 type Callback = (error: Error | null, fits: boolean) => void
 
-/** With a callback, checks the signature. Without one, returns the result of the check before: see `answer.ts`. */
+/** With a callback, checks the signature. Without one, returns the result of the earlier check: see `answer.ts`. */
 export function verify(
   digest: 'sha256' | null,
   message: Uint8Array,

@@ -48,7 +48,7 @@ export interface Governor {
    * an async generator, the record is completed when that ends.
    */
   run<T>(call: ToolCall, work: () => T | Promise<T>, reading?: AnswerReading<T>): Promise<T>
-  /** The denial to show to the model. Throws errors that are not for the model. */
+  /** Returns the denial to show to the model. Rethrows errors that are not for the model. */
   told(error: unknown): ToolDenied
 }
 
@@ -70,7 +70,7 @@ const UNRECORDED: RunningCall = {
   cancel: async () => undefined,
 }
 
-/** Named in a denial if the rule of a tool throws. */
+/** Named in a denial if a tool's rule throws. */
 const NO_RULE: AppliedRule = {
   action: '?',
   resource: '?',
@@ -209,7 +209,7 @@ async function attemptCall<T>(
   }
 }
 
-/** The same generator. The record is completed at its end, or given up if the consumer stops early. */
+/** Yields what `source` yields. The record is completed at its end, or given up if the consumer stops early. */
 async function* followed(running: RunningCall, source: AsyncGenerator<unknown>): AsyncGenerator<unknown> {
   let last: unknown
   let hasEnded = false
@@ -237,7 +237,9 @@ function isAsyncGenerator(value: unknown): value is AsyncGenerator<unknown> {
   return 'next' in value && 'return' in value
 }
 
-/** An approval covers exactly these arguments, and the person sees them. */
+/**
+ * Returns a call's metadata. An approval covers exactly these arguments, which the person sees unless they are hidden.
+ */
 function metadataOf(
   { tool, id, input, input_json = '' }: ToolCall,
   rule: AppliedRule,

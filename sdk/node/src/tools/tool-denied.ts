@@ -47,7 +47,7 @@ export class ToolDenied extends Error {
   }
 }
 
-/** The rules deny the call. */
+/** Returns the denial of a call that the rules deny. */
 export function deniedTool(what: DeniedTool, cause: AuthorityDenied): ToolDenied {
   const { reasons, details, denial_id, approval_id, approval_state, note, decision } = cause
   const { provenance_ref } = decision
@@ -55,7 +55,7 @@ export function deniedTool(what: DeniedTool, cause: AuthorityDenied): ToolDenied
   return new ToolDenied(deniedWords(what, facts), { ...what, code: 'denied', ...facts }, cause)
 }
 
-/** There is no decision: the service was unavailable or returned an error, or a tool rule threw. */
+/** Returns the denial of an undecided call: the service was unavailable or returned an error, or a tool rule threw. */
 export function unjudgedTool(what: DeniedTool, cause: unknown): ToolDenied {
   if (isUnavailable(cause))
     return new ToolDenied(unavailableWords(what), { ...what, code: 'unavailable', reasons: [] }, cause)

@@ -13,7 +13,7 @@ export interface ToolRule<Input = unknown> {
   readonly spend_usd?: number | OfInput<Input, number | undefined> | undefined
   /** Whether a call that needs an approval waits for it or is denied at once. Default: `wait`. */
   readonly approval?: 'wait' | 'refuse' | undefined
-  /** Whether people see the arguments, or only a hash of them is kept. Default: `show`. */
+  /** Whether people see the arguments, or only their hash is kept. Default: `show`. */
   readonly arguments?: 'show' | 'hide' | undefined
 }
 
@@ -60,7 +60,7 @@ export function readToolRules(rules: ToolRules<object>, tools?: readonly string[
   }
 }
 
-/** The members that are set. */
+/** Returns the members that are set. */
 function setMembers(rule: ToolRule | undefined): ToolRule {
   return Object.fromEntries(Object.entries(rule ?? {}).filter(([, value]) => value !== undefined))
 }

@@ -7,7 +7,7 @@ import { type StatusList, statusList } from './status-list.ts'
 import { together } from './together.ts'
 
 export interface FollowedRevocations {
-  /** What is known about a token signed with key `kid`. If both members are missing, its status could not be determined. */
+  /** Returns what is known about a token signed with key `kid`. If both members are missing, its status is unknown. */
   status(claims: Claims, kid: string): Promise<TokenStanding>
 }
 
@@ -49,7 +49,7 @@ export function followRevocations(options: FollowOptions): FollowedRevocations {
 
   async function readList(): Promise<void> {
     const next = await fetchList(client, clock, read)
-    if (list !== undefined && next.as_of_ms < list.as_of_ms) return // a cache on the way returned an older list
+    if (list !== undefined && next.as_of_ms < list.as_of_ms) return // a cache in between returned an older list
     list = next
     feed.entries.forget(next.as_of_ms - CLOCK_DIFFERENCE_MS)
   }
@@ -59,7 +59,7 @@ export function followRevocations(options: FollowOptions): FollowedRevocations {
     await Promise.all([feed.read(), readList().catch(() => undefined)]) // `knownUntil` checks the age of the copy
   })
 
-  /** The time up to which revocations of this token are known; undefined when the list is too old. */
+  /** Returns the time up to which revocations of this token are known, or undefined if the list is too old. */
   function knownUntil(claims: Claims, { as_of_ms, read_at_ms }: ListCopy): number | undefined {
     if (clock() - read_at_ms > max_stale_s * 1000) return undefined
     const isNamed = hasNamedChain(claims) && feed.entries.covers(claims)
@@ -120,7 +120,7 @@ function feedFollower(client: Methods, clock: () => number, read: ReadStatement)
           isReadable = false
       })
     },
-    /** The time up to which the feed continues a list of `as_of_ms` without a gap; 0 when there is a gap. */
+    /** Returns the time up to which the feed continues a list of `as_of_ms` without a gap, or 0 if there is a gap. */
     completeUntil: (as_of_ms: number) =>
       position !== undefined && position.from_ms <= as_of_ms ? position.read_at_ms : 0,
   }

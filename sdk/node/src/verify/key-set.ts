@@ -5,29 +5,31 @@ import { together } from './together.ts'
 
 /** The keys of the service, each with its purpose. */
 export interface KeySource {
-  /** Fetches the key set again if `kid` is unknown, at most once a second: a caller with a new key waits that long. */
+  /**
+   * Fetches the key set again if `kid` is unknown, at most once a second. A caller with a new key may wait that long.
+   */
   find(kid: string): Promise<VerificationKey | undefined>
 }
 
-/** Anyone can name an unknown key, so all who do share one fetch a second. None is refused because of the others. */
+/** Anyone can name an unknown key, so all such callers share one fetch a second. None is refused because of another. */
 const UNKNOWN_KEY_PAUSE_MS = 1_000
-/** Longer than the pause and a fetch, so that callers who wait do not start again. */
+/** Longer than the pause plus a fetch, so that waiting callers don't start another one. */
 const SHARED_FETCH_MS = 5_000
 const REFRESH_MS = 60_000
 /** Withdrawn keys disappear from the set, so the set is fetched again after this long even if every key is known. */
 const KEY_SET_MAX_AGE_MS = 300_000
 
-/** Keys that never change. */
+/** Returns a source of keys that never change. */
 export function fixedKeys(set: JwkSet): KeySource {
   const keys = keysIn(set)
   return { find: async (kid) => keys.get(kid) }
 }
 
-/** Keys that `read` fetches. If `read` fails, the keys fetched earlier stay valid. */
+/** Returns a source of keys that `read` fetches. If `read` fails, the keys fetched earlier stay valid. */
 export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): KeySource {
   let keys: ReadonlyMap<string, VerificationKey> | undefined
   let read_at_ms = 0
-  /** The time of the last fetch but the first: right after that one, a new key may need another fetch. */
+  /** The time of the last fetch, except the first: right after the first, a new key may need another fetch. */
   let repeated_at_ms = -Infinity
   let fetches = 0
   const newest = inOrder(read)
@@ -53,7 +55,7 @@ export function servedKeys(read: () => Promise<JwkSet>, clock: () => number): Ke
     await refresh()
   }, SHARED_FETCH_MS)
 
-  /** Waits for a fetch that starts from now on: an earlier one may have missed the key. */
+  /** Waits for a fetch that starts after this call, because an earlier one may have missed the key. */
   async function refreshFor(kid: string): Promise<void> {
     const before = fetches
     await refreshingSoon.ask()
@@ -86,7 +88,7 @@ function inOrder<T>(read: () => Promise<T>): () => Promise<T | undefined> {
   }
 }
 
-/** Ignores keys that are not Ed25519. */
+/** Returns the keys by ID. Ignores keys that are not Ed25519. */
 function keysIn({ keys }: JwkSet): Map<string, VerificationKey> {
   const known = new Map<string, VerificationKey>()
   for (const key of keys) {

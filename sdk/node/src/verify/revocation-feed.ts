@@ -11,7 +11,7 @@ export interface RevocationFeed {
   status(claims: Claims): NotInForce | undefined
   /** Whether the service withdrew this signing key. */
   isWithdrawn(kid: string): boolean
-  /** Whether the feed names the agent and the person of this token: a credential reads those of its own tenant. */
+  /** Whether the feed names the agent and the person of this token. A credential reads only those of its own tenant. */
   covers(claims: Claims): boolean
   /** Forgets entries older than `before_ms`, which the status list covers. */
   forget(before_ms: number): void
@@ -23,7 +23,7 @@ export function revocationFeed(): RevocationFeed {
   /** A revocation is final. For agents and people it covers only tokens issued before it. */
   const revoked = new Map<string, number>()
   const withdrawn = new Set<string>()
-  /** The tenant of the credential that reads the feed. Undefined if it reads of all tenants. */
+  /** The tenant of the credential that reads the feed. Undefined if it reads the entries of all tenants. */
   let of_tenant: unknown
 
   function enter(entry: RevocationEntry): void {
@@ -71,7 +71,7 @@ function subjectName({ token, agent_id, tenant_id, human_ref }: RevocationEntry)
   return human_ref === undefined ? undefined : `human ${human_ref}`
 }
 
-/** Two tenants may use the same agent id for different agents. */
+/** Includes the tenant, because two tenants may use the same agent ID for different agents. */
 function tenantAgentName(agent_id: string, tenant_id: string | undefined): string {
   return `agent ${tenant_id ?? ''} ${agent_id}`
 }
@@ -92,7 +92,7 @@ function feedNames(claims: Claims): FeedNames {
   return names
 }
 
-/** The names under which the feed can list a token. Claims do not name ancestors between the root and the parent. */
+/** Returns the names under which the feed can list a token. Claims omit ancestors between the root and the parent. */
 function newFeedNames(claims: Claims): FeedNames {
   const { jti, sub, svc_root_jti, svc_parent_jti, svc_renews_jti, svc_tenant, svc_human_ref } = claims
   const ids = [jti, svc_root_jti, svc_parent_jti, svc_renews_jti].filter((id) => id !== undefined)

@@ -5,9 +5,9 @@ import { scoreOf } from '../../../../protocol/src/trust/score.ts'
 export interface LogScoreOptions {
   /** Counts the vouches of this context and those without one. Without it, only those without one count. */
   readonly context?: string | undefined
-  /** The `human_ref` of the only anchor, whose own word counts in full. */
+  /** The `human_ref` of the only anchor. Its own word counts in full. */
   readonly as?: string | undefined
-  /** How many vouches are considered at most: 10,000 unless stated, which is also the largest limit. */
+  /** The maximum number of vouches considered. Default: 10,000, which is also the largest limit allowed. */
   readonly limit?: number | undefined
 }
 
@@ -28,7 +28,7 @@ export interface LogScore {
   readonly cut: readonly LogScoreLimit[]
 }
 
-/** A way from an anchor to the subject: each step leads to the person of the next one. */
+/** A path from an anchor to the subject. Each step leads to the person of the next step. */
 export interface LogScorePath {
   readonly flow: number
   readonly steps: readonly { readonly vouch_id: string; readonly from: string; readonly capacity: number }[]
@@ -41,18 +41,18 @@ export type LogScoreLimit =
 
 /** Scores of the trust graph at one size of the log. */
 export interface LogScores {
-  /** How many log entries they follow from. */
+  /** The number of log entries that they are computed from. */
   readonly log_size: number
   /**
-   * The score of a person (`human_ref`) or an agent (`agent:<name>`, in other tenants than `default`
-   * `agent:<tenant>:<name>`), with its paths and its cut. All amounts are millionths.
+   * Returns the score of a person (`human_ref`) or an agent (`agent:<name>`, or `agent:<tenant>:<name>` outside the
+   * tenant `default`), with its paths and its cut. All amounts are millionths.
    */
   score(subject: string, options?: LogScoreOptions): LogScore
 }
 
 /**
  * Computes scores of the trust graph from log entries alone, in Node and in browsers, with the same integers as the
- * service. Pass every entry of the log from the first one on, as an audit has verified them.
+ * service. Pass every entry of the log, starting with the first, as verified by an audit.
  *
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export interface LogScores {
  */
 export function scoresFromLog(entries: Iterable<Readonly<Record<string, unknown>>>): LogScores {
   const ledger = new TrustLedger()
-  // The ledger believes no member of an entry, so the type is all that is missing.
+  // The ledger checks the members of an entry itself, so only the type is missing.
   for (const { type, at, ...members } of entries)
     ledger.apply({ ...members, v: 1, type: String(type), at: String(at) })
   return {

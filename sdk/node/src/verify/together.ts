@@ -38,7 +38,7 @@ export function together<T>(work: () => Promise<T>, patience_ms = SHARED_WAIT_MS
   }
 }
 
-/** Undefined if the promise takes longer than `ms`. */
+/** Returns undefined if the promise takes longer than `ms`. */
 async function settledWithin<T>(ms: number, promise: Promise<T>): Promise<{ readonly value: T } | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<undefined>((resolve) => {

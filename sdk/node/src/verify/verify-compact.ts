@@ -13,7 +13,7 @@ export async function verifyCompact(token: string, context: VerifierContext): Pr
   return verifyParts(decodeCompact(token), context)
 }
 
-/** The same for a token that is already decoded. */
+/** Like `verifyCompact`, but for a token that is already decoded. */
 export async function verifyParts(parts: DecodedToken, context: VerifierContext): Promise<TokenClaims> {
   const { header, signingInput: message, signature } = parts
   const key = header.kid === undefined ? undefined : context.key(header.kid)

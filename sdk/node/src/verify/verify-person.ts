@@ -6,14 +6,14 @@ import type {
   WatchHostedSessionAnswer,
 } from '../generated/operations.ts'
 
-/** Who is to be verified, and the token that they are asked to confirm. */
+/** The person to verify, and the token that they are asked to confirm. */
 export type PersonToVerify = Omit<CreateHostedSessionInput, 'purpose'>
 
-/** What `verifyPerson` takes and tells while it waits. */
+/** Options of `verifyPerson`. */
 export interface VerifyPersonOptions {
   /** Stops waiting. The session stays open until it expires; cancel it with `client.cancelVerificationSession`. */
   readonly signal?: AbortSignal | undefined
-  /** Told how far the person is, each time that something has changed. */
+  /** Called with the person's progress each time it has changed. */
   readonly onChange?: (seen: WatchHostedSessionAnswer) => void
 }
 
@@ -37,8 +37,8 @@ export class PersonNotVerified extends Error {
 }
 
 /**
- * Has a person verified on a page of the service, and collects the result with the token that was asked for. `send` leads
- * the person to `session.url`, or shows the widget with `session.session_id` and `session.client_token`. Waits until the
+ * Has a person verified on a page of the service, and collects the result with the requested token. `send` takes the
+ * person to `session.url`, or shows the widget with `session.session_id` and `session.client_token`. Waits until the
  * session ends: 15 minutes, or `expires_in` seconds.
  *
  * @example
@@ -74,7 +74,7 @@ export async function verifyPerson(
   return client.collectHostedSession(key, { signal })
 }
 
-/** A capture that did not pass can be followed by another one. */
+/** Whether the session is still undecided: a capture that did not pass can be followed by another one. */
 function isUndecided({ decision, state, can_open }: WatchHostedSessionAnswer): boolean {
   return decision !== 'pass' && (state === 'open' || can_open)
 }

@@ -17,7 +17,7 @@ import type { JwkSet } from './jwk-set.ts'
 import { fixedKeys, type KeySource, servedKeys } from './key-set.ts'
 import { verifyParts } from './verify-compact.ts'
 
-/** What a token must satisfy besides a valid signature and lifetime. */
+/** Requirements for a token, in addition to a valid signature and lifetime. */
 export interface VerifyOptions {
   /** The only audience that the token may name. Not checked if absent. */
   readonly audience?: string | undefined
@@ -213,7 +213,7 @@ export function tokenVerifier(options: VerifierOptions): TokenVerifier {
   }
 }
 
-/** A token that passed every check but that of its revocation. */
+/** A token that passed every check except the revocation check. */
 export interface SignedToken {
   /** Frozen. Verifying the same token again returns the same object. */
   readonly claims: Claims
@@ -224,7 +224,10 @@ export interface SignedToken {
 export interface TwoStepVerifier {
   /** Throws `TokenRefused` if the signature, a party or a time is wrong. */
   verifySigned(compact_jwt: string, audience: string | undefined): Promise<SignedToken>
-  /** The time up to which revocations of the token are known. Throws `TokenRefused` if it is not in force or has expired. */
+  /**
+   * Returns the time up to which revocations of the token are known. Throws `TokenRefused` if it is not in force or has
+   * expired.
+   */
   inForceUntil(token: SignedToken): Promise<number>
 }
 
@@ -335,7 +338,7 @@ function fixedSource({ jwks, issuer }: FixedOptions): VerificationSource {
   }
 }
 
-/** The key that the token names. If it is undefined, `verifyParts` rejects the token when it reaches that check. */
+/** Returns the key that the token names. If undefined, `verifyParts` rejects the token when it reaches that check. */
 async function findKey(kid: string | undefined, keys: KeySource): Promise<VerificationKey | undefined> {
   if (kid === undefined) return undefined
   return keys.find(kid).catch((cause) => {
@@ -355,7 +358,9 @@ function decodedToken(compact_jwt: string): DecodedToken {
   }
 }
 
-/** The claims of a token whose signature was verified before, if they are still valid. */
+/**
+ * Returns the claims of a token whose signature was verified before. Throws `TokenRefused` if they are invalid by now.
+ */
 function checkedAgain({ claims }: GenuineToken, context: VerifierContext): TokenClaims {
   checkedNow(() => checkPartiesAndTimes(claims, context))
   return claims
@@ -369,7 +374,7 @@ function checkedNow(check: () => void): void {
   }
 }
 
-/** Callers share the claims, so no caller may change them. */
+/** Freezes the value. Callers share the claims, so no caller may change them. */
 function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   for (const member of Object.values(value)) frozen(member)

@@ -1,24 +1,24 @@
 import type { DeputyEvent } from '../generated/operations.ts'
 
-/** Headers of a request, as `fetch`, Node, Express, Fastify and Hono give them. */
+/** Headers of a request, as `fetch`, Node, Express, Fastify and Hono provide them. */
 export type WebhookRequestHeaders =
   | { get(name: string): string | null | undefined }
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** A message to verify. */
 export interface ReceivedWebhook {
-  /** The body as it arrived. A body that was parsed and written again has other bytes, and no valid signature. */
+  /** The body as it arrived. A body that was parsed and serialized again has different bytes and no valid signature. */
   readonly body: string | Uint8Array
   readonly headers: WebhookRequestHeaders
-  /** `whsec_…` (v1) or `whpk_…` (v1a). Several while you change from one to another. */
+  /** `whsec_…` (v1) or `whpk_…` (v1a). Pass several while you rotate secrets. */
   readonly secret: string | readonly string[]
   /** How old, and how far in the future, a message may be. Default: 300 seconds. */
   readonly tolerance_s?: number | undefined
-  /** The present, in milliseconds. Default: the clock of this machine. */
+  /** The current time in milliseconds. Default: this machine's clock. */
   readonly now_ms?: number | undefined
 }
 
-/** A message whose signature is valid. `Event` is that of the format `deputy`; for other formats, name a type of your own. */
+/** A message with a valid signature. `Event` is that of the format `deputy`; for other formats, pass your own type. */
 export interface VerifiedWebhook<Event = DeputyEvent> {
   /** The same for every attempt to deliver an event. Drop a message whose ID you have processed. */
   readonly id: string
@@ -36,7 +36,7 @@ export type WebhookRefusedCode =
   | 'signature_invalid'
   | 'body_invalid'
 
-/** The message is not from the service that holds the secret, is too old, or is not an event. Answer 400. */
+/** The message has no valid signature, is too old or too new, or is not an event. Respond with 400. */
 export class WebhookRefused extends Error {
   readonly code: WebhookRefusedCode
 
@@ -103,7 +103,7 @@ function assertRecent(sent_s: number, now_s: number, tolerance_s: number): void 
     throw new WebhookRefused('too_new', 'The message was signed in the future. Compare the clocks.')
 }
 
-/** Whether any signature fits any secret. Web Crypto compares in constant time. */
+/** Whether any signature matches any secret. Web Crypto compares in constant time. */
 async function isSigned(content: Bytes, header: string, secrets: readonly string[]): Promise<boolean> {
   const signatures = header.split(' ').map((one) => one.split(','))
   let isValid = false
@@ -156,7 +156,7 @@ function headerOf(headers: WebhookRequestHeaders, name: string): string | undefi
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Node writes names in lower case. Some functions of cloud providers get them as they were sent. */
+/** Finds a header in any case. Node lowercases names, but some cloud functions receive them as they were sent. */
 function memberOf(headers: object, name: string): unknown {
   return Object.entries(headers).find(([given]) => given.toLowerCase() === name)?.[1]
 }
@@ -168,7 +168,7 @@ function eventIn<Event>(bytes: Uint8Array): Event {
   throw new WebhookRefused('body_invalid', 'The body is not an event in JSON.')
 }
 
-/** A row of OCSF has a class, and events of all other formats a type. */
+/** Whether the value is an event: an OCSF row has a class, and events in all other formats have a type. */
 function isEvent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false
   const { type, class_uid }: { type?: unknown; class_uid?: unknown } = value
