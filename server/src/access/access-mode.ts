@@ -3,9 +3,10 @@ import { ExpectedFailure } from '../expected-failure.ts'
 import { ACCESS_ENTRY, type RegistryReader } from '../store/port/registry.ts'
 import { LOCAL_CALLER } from './caller.ts'
 import type { ApiKeyDocument } from './key-holders.ts'
+import type { PasskeyDocument } from './passkey-document.ts'
 
 const WATCH_EVERY_MS = 5_000
-const MOST_KEYS = 200
+const MOST_ENTRIES = 200
 
 /** Returns the mode that the store is marked with, or undefined if it was never keyed or is from an earlier version. */
 export async function markedMode(registry: RegistryReader): Promise<AccessMode | undefined> {
@@ -19,11 +20,13 @@ export async function markedMode(registry: RegistryReader): Promise<AccessMode |
 export async function wasKeyed(registry: RegistryReader): Promise<boolean> {
   const marked = await markedMode(registry)
   if (marked !== undefined) return marked === 'keyed'
-  const { entries: keys } = await registry.list('api_key', {}, { limit: MOST_KEYS, before: undefined })
-  const isFromKeyedMode = ({ created_by }: ApiKeyDocument) => created_by !== LOCAL_CALLER.name
-  if (keys.some(({ document }) => isFromKeyedMode(JSON.parse(document)))) return true
-  const { entries: passkeys } = await registry.list('passkey', {}, { limit: 1, before: undefined })
-  return passkeys.length > 0
+  const page = { limit: MOST_ENTRIES, before: undefined }
+  const { entries: keys } = await registry.list('api_key', {}, page)
+  const isKeyOfKeyedMode = ({ created_by }: ApiKeyDocument) => created_by !== LOCAL_CALLER.name
+  if (keys.some(({ document }) => isKeyOfKeyedMode(JSON.parse(document)))) return true
+  const { entries: passkeys } = await registry.list('passkey', {}, page)
+  const isPasskeyOfKeyedMode = ({ made_in_open_mode }: PasskeyDocument) => made_in_open_mode === undefined
+  return passkeys.some(({ document }) => isPasskeyOfKeyedMode(JSON.parse(document)))
 }
 
 /** Another node has changed the mode of the store that this one serves. */

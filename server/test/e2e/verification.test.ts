@@ -7,7 +7,8 @@ import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { aPersonBefore, assertVerified, engineSettings } from './a-person-before.ts'
 
 const scope = { after }
-const program = await aProgram(scope, temporaryDirectory(scope), await engineSettings())
+const directory = temporaryDirectory(scope)
+const program = await aProgram(scope, directory, await engineSettings())
 const person = await aPersonBefore([program.url])
 
 describe('a person in front of the program with its real engine', { timeout: 600_000 }, () => {
@@ -32,5 +33,10 @@ describe('a person in front of the program with its real engine', { timeout: 600
     const face = judged.modalities.find(({ name }) => name === 'face_liveness')
     assert.equal(face?.passed, false)
     assert.ok(Number(face.measures?.face_match ?? 1) < 0.6, JSON.stringify(face))
+  })
+
+  test('leaves a deployment that starts in open mode again without a setting', async (context) => {
+    await program.stop()
+    await aProgram(context, directory)
   })
 })
