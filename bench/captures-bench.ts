@@ -29,7 +29,7 @@ interface CaptureFigure {
 
 /** How many full queues are sent at once. */
 const OVERLOAD = 3
-const NO_SIGN = { word: 'lantern', gesture: undefined }
+const NO_SIGN = { word: 'lantern', is_decoy: true, gesture: undefined }
 
 /**
  * Measures the verification engine: captures a minute on one core, what it does with three times the load that it can

@@ -64,6 +64,8 @@ export interface StepMedia {
 export interface DuressSign {
   /** One of `DURESS_WORDS` (`duress-words.ts`), said before or after the digits of the speak step. */
   readonly word: string
+  /** True if the person has no word and this one was drawn at random. Hearing it counts for nothing. */
+  readonly is_decoy: boolean
   readonly gesture: Gesture | undefined
 }
 

@@ -50,7 +50,7 @@ function stepsFor(seed: string): Step[] {
   return drawSteps([], (limit) => Math.floor(random() * limit))
 }
 
-const NO_DURESS = { word: 'lantern', gesture: undefined }
+const NO_DURESS = { word: 'lantern', is_decoy: true, gesture: undefined }
 
 type Media = Awaited<ReturnType<Puppet['perform']>>
 

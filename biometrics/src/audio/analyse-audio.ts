@@ -56,7 +56,7 @@ export async function analyseAudio(
     loudness: loudness(samples, sound.t0_ms),
     voice: quality.length === 0 ? await describeVoice(nets.voice, samples, spans) : {},
   }
-  return { evidence, quality, duress: phrase !== undefined && hasDuressWord(phrase) }
+  return { evidence, quality, duress: phrase !== undefined && hasDuressWord(phrase) && !duress.is_decoy }
 }
 
 function aroundSpeech(samples: Float32Array, spans: readonly SpeechSpan[]): Float32Array {

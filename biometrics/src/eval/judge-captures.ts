@@ -55,7 +55,7 @@ async function analysed(engine: Engine, capture: StoredCapture): Promise<Capture
 }
 
 /** Every analysis looks for a sign of coercion, so that it takes as long as in production. The result is not used. */
-const ANY_SIGN = { word: 'lantern', gesture: undefined }
+const ANY_SIGN = { word: 'lantern', is_decoy: true, gesture: undefined }
 
 /** Returns the templates of all subjects with captures for enrolment. */
 export function templatesOf(

@@ -6,7 +6,7 @@ import { fliteProgram } from '@deputize/testing/puppet/supplies.ts'
 import { pcm16, recorded, speak, spokenDigits, type VoiceName } from '@deputize/testing/puppet/voice.ts'
 import { type AudioAnalysis, type AudioNets, analyseAudio } from '../../src/audio/analyse-audio.ts'
 import { openAudio } from '../../src/audio/open-audio.ts'
-import { EngineError } from '../../src/contract.ts'
+import { type DuressSign, EngineError } from '../../src/contract.ts'
 import { openPack } from '../../src/pack/open-pack.ts'
 
 /** A person says `text` when `digits` are requested, and may have `word` as a secret sign. */
@@ -72,6 +72,13 @@ describe('the secret word', { timeout: 120_000 }, () => {
     assert.deepEqual([duress, evidence?.heard?.matches], [true, true])
   })
 
+  test('does not count if it is a decoy that the person never chose', async () => {
+    const speech = await speak(await fliteProgram(), 'anna', `${spokenDigits('526018')}, banana`)
+    const said = pcm16(recorded(speech, 500, 400, seeded('decoy')))
+    assert.equal((await analyse(said, '526018', signWith('banana'))).duress, true)
+    assert.equal((await analyse(said, '526018', { ...signWith('banana'), is_decoy: true })).duress, false)
+  })
+
   test('of another person is not heard', async () => {
     const { duress } = await hear({ text: `${spokenDigits('526018')}, banana`, word: 'umbrella' })
     assert.equal(duress, false)
@@ -102,14 +109,13 @@ describe('sound without speech', { timeout: 120_000 }, () => {
 
   test('no sound at all must be recorded again', async () => {
     const step = { kind: 'speak', digits: '526018' } as const
-    const { quality } = await analyseAudio(step, undefined, { word: 'banana', gesture: undefined }, nets)
+    const { quality } = await analyseAudio(step, undefined, signWith('banana'), nets)
     assert.deepEqual(quality, ['no_speech'])
   })
 
   test('sound of other steps is not analysed', async () => {
     const sound = { t0_ms: 0, pcm16: new Uint8Array(32_000) }
-    const sign = { word: 'banana', gesture: undefined }
-    const { evidence, quality } = await analyseAudio({ kind: 'neutral' }, sound, sign, nets)
+    const { evidence, quality } = await analyseAudio({ kind: 'neutral' }, sound, signWith('banana'), nets)
     assert.deepEqual([evidence, quality], [undefined, []])
   })
 })
@@ -137,12 +143,21 @@ async function hear({
   word = 'wizard',
 }: Saying): Promise<AudioAnalysis> {
   const speech = await speak(await fliteProgram(), voice, text)
-  return analyse(pcm16(recorded(speech, 500, 400, seeded(text))), digits, word)
+  return analyse(pcm16(recorded(speech, 500, 400, seeded(text))), digits, signWith(word))
 }
 
-function analyse(bytes: Uint8Array, digits = '526018', word = 'wizard'): Promise<AudioAnalysis> {
+function analyse(
+  bytes: Uint8Array,
+  digits = '526018',
+  sign: DuressSign = signWith('wizard'),
+): Promise<AudioAnalysis> {
   const sound = { t0_ms: 0, pcm16: bytes }
-  return analyseAudio({ kind: 'speak', digits }, sound, { word, gesture: undefined }, nets)
+  return analyseAudio({ kind: 'speak', digits }, sound, sign, nets)
+}
+
+/** The sign of a person who chose this word. */
+function signWith(word: string): DuressSign {
+  return { word, is_decoy: false, gesture: undefined }
 }
 
 /** Returns a copy with a different length, changed bytes, a part at full scale, or parts in a different order. */

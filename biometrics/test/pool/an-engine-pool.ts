@@ -68,7 +68,7 @@ export function aStep(frames: UploadedStep['media']['frames'] = [aFrame()]): Upl
     step: { kind: 'neutral' },
     media: { frames },
     prior: [],
-    duress: { word: 'lantern', gesture: 'open_palm' },
+    duress: { word: 'lantern', is_decoy: false, gesture: 'open_palm' },
   }
 }
 

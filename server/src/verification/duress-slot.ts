@@ -42,11 +42,15 @@ export function readDuressSlot(slot: string): DuressChoice | undefined {
 
 /**
  * Returns the sign that the engine looks for in a capture. A person without a word gets a random decoy, so that each
- * capture takes the same work. `isDuress` decides what counts: a sign found for a person who chose none means nothing.
+ * capture takes the same work. The engine ignores a decoy that it hears.
  */
 export function duressSignIn(slot: string): DuressSign {
   const choice = readDuressSlot(slot)
-  return { word: choice?.word ?? decoyWord(), gesture: choice?.gesture }
+  return {
+    word: choice?.word ?? decoyWord(),
+    is_decoy: choice?.word === undefined,
+    gesture: choice?.gesture,
+  }
 }
 
 /** Whether a sign that the engine has found counts: the person must have chosen one. */
