@@ -167,7 +167,7 @@ async function costToOthers(
   settings: Settings,
 ): Promise<CaptureFigure[]> {
   const cores = availableParallelism()
-  const name = 'record/action beside captures, of record/action alone'
+  const name = 'record/action during captures, of record/action alone'
   const shared = await keptShare(engine, capture, settings)
   const figures = [{ name: `${name}, all ${cores} cores shared`, value: shared }]
   const [own, others] = [`${cores - 1}`, cores > 2 ? `0-${cores - 2}` : '0']

@@ -14,6 +14,7 @@ export function writeReport(
     | 'audit'
     | 'captures'
     | 'dashboard'
+    | 'distance'
     | 'events'
     | 'growth'
     | 'log'

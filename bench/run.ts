@@ -3,6 +3,7 @@ import { auditBench } from './audit-bench.ts'
 import { capturesBench } from './captures-bench.ts'
 import { compare, type Settings } from './compare.ts'
 import { dashboardBench } from './dashboard-bench.ts'
+import { distanceBench } from './distance-bench.ts'
 import { eventsBench } from './events-bench.ts'
 import { growth } from './growth.ts'
 import { guardsBench } from './guards-bench.ts'
@@ -35,6 +36,7 @@ const USAGE = `npm run bench -- [options]
   --overload          how long calls take, and how fast others are refused, at up to three times the load
   --mcp               what deputy mcp-guard adds to a call of a tool
   --postgres          PostgreSQL with one node and with two, beside SQLite and two naive services on PostgreSQL
+  --distance          one node on PostgreSQL, up to 20 ms away from it
   --profile           where the time of record/action goes, or of the case named by --only; also with --postgres
 `
 
@@ -59,6 +61,7 @@ async function main(): Promise<void> {
       mcp: { type: 'boolean', default: false },
       overload: { type: 'boolean', default: false },
       postgres: { type: 'boolean', default: false },
+      distance: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -81,6 +84,7 @@ async function main(): Promise<void> {
   if (values.audit) return auditBench()
   if (values.overload) return overloadBench(settings)
   if (values.mcp) return mcpBench(settings)
+  if (values.distance) return distanceBench(settings)
   if (values.profile) return profile(settings, values.postgres)
   if (values.growth && values.postgres)
     return postgresGrowth(settings, positive('minutes', values.minutes, 60))
