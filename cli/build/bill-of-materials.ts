@@ -120,7 +120,7 @@ function neededBy(lock: Lock, place: string): string[] {
 function placeOf(lock: Lock, from: string, name: string): string {
   const place = findPlace(lock, from, name)
   if (place === undefined)
-    throw new Error(`package-lock.json does not hold ${name}, which ${from || 'the package'} needs`)
+    throw new Error(`package-lock.json has no entry for ${name}, which ${from || 'the package'} needs`)
   return place
 }
 
@@ -134,7 +134,7 @@ function findPlace(lock: Lock, from: string, name: string): string | undefined {
 
 function lockedAt(lock: Lock, place: string): LockedPackage {
   const locked = lock[place]
-  if (locked === undefined) throw new Error(`package-lock.json does not hold ${place}`)
+  if (locked === undefined) throw new Error(`package-lock.json has no entry for ${place}`)
   return locked
 }
 

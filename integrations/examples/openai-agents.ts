@@ -78,7 +78,7 @@ function scriptedModel(...calls: [name: string, input: object][]): Model {
           usage,
           output: [{ type: 'function_call', callId: name, name, arguments: JSON.stringify(input) }],
         }
-      const content = [{ type: 'output_text' as const, text: 'Done, as far as I may.' }]
+      const content = [{ type: 'output_text' as const, text: "I did what I'm allowed to do." }]
       return { usage, output: [{ type: 'message', role: 'assistant', status: 'completed', content }] }
     },
     getStreamedResponse: () => {

@@ -64,7 +64,7 @@ describe('the examples', () => {
     assert.equal(
       await outputOf('openai-agents.ts'),
       'refused: delete_event, action_not_in_scope\n' +
-        'Done, as far as I may.\n' +
+        "I did what I'm allowed to do.\n" +
         'recorded: agent:reader read calendar:work success, caused\n' +
         'recorded: agent:calendar-bot call tool:ask_reader success\n',
     )

@@ -122,15 +122,14 @@ export class ServiceClock {
   }
 }
 
-const UNTIL_THEN =
-  'Nothing is recorded until then, except calls that stop an agent or take back a credential.'
+const UNTIL_THEN = 'Until then, only calls that stop an agent or revoke a credential are recorded.'
 
 function jumpText(ahead_ms: number): string {
   return `The clock of this node is ${apartText(ahead_ms)} its steady clock. Correct it; if the new time is right, restart the service. ${UNTIL_THEN}`
 }
 
 function differenceText(ahead_ms: number): string {
-  return `The clock of this node is ${apartText(ahead_ms)} the clock of the database. Correct the one that is wrong; the node goes on by itself. ${UNTIL_THEN}`
+  return `The clock of this node is ${apartText(ahead_ms)} the clock of the database. Correct the one that is wrong; the node then continues on its own. ${UNTIL_THEN}`
 }
 
 function apartText(ahead_ms: number): string {

@@ -138,7 +138,7 @@ async function acceptClock(
   clock.standUntil(accepted_ms)
   logger.warn(
     { until: accepted_clock },
-    'log is ahead of the clock, as accepted: time stands still until then',
+    'log is ahead of the clock, as accepted: time in the service stops until the clock has caught up',
   )
 }
 

@@ -22,7 +22,7 @@ function openFileLimit(): number | undefined {
 export function assertOpenFiles(limit = openFileLimit()): void {
   if (limit === undefined || limit >= LEAST_FILES) return
   throw new ExpectedFailure(
-    `This process may open ${limit} files and connections at once, and the service needs at least ${LEAST_FILES}. Raise the limit: LimitNOFILE in the unit of systemd, ulimits in the compose file, or "ulimit -n 4096" in a shell.`,
+    `This process may open ${limit} files and connections at once, and the service needs at least ${LEAST_FILES}. Raise the limit: LimitNOFILE in the systemd unit, ulimits in the compose file, or "ulimit -n 4096" in a shell.`,
   )
 }
 

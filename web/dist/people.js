@@ -220,8 +220,8 @@ let answer=await sendRequest("POST",CHANNELS,{kind:fieldText("notify-kind"),url:
 return secret!==void 0&&await ask({words:["The secret that signs messages. It is not shown again.",secret],yes:"I have s\
 tored it",look:"only"}),"Added. Send a test to see it work."}async function testOf({dataset}){let answer=await sendRequest(
 "POST",`${CHANNELS}/${dataset.testChannel??""}/test`),{sent,detail}=answer;return sent?"The test was sent.":`The test di\
-d not arrive: ${detail??"no reason was given"}.`}function suggestZone(){let field=document.getElementById("quiet-zone");
-field instanceof HTMLInputElement&&field.value===""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){
+d not arrive: ${detail??"no reason given"}.`}function suggestZone(){let field=document.getElementById("quiet-zone");field instanceof
+HTMLInputElement&&field.value===""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){
 let[from,to]=[fieldText("quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),quiet_hours=from===""&&to===""?void 0:{...zone,
 from,to};await sendRequest("PUT",SETTINGS,{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText(
 "quiet-zone");return time_zone===""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof

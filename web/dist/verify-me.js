@@ -25,10 +25,10 @@ let main=document.getElementById("verify-me"),heading=document.querySelector("h1
 confirm this:",asked_by_plain:"{name} asks you to show that it\u2019s you.",asked:"You are asked to confirm this:",asked_plain:"\
 Show that it\u2019s you.",asked_by_you:"You started this on your own page.",phone:"On your phone",phone_how:"Point the c\
 amera of your phone at the code, and open the page that it shows.",code_label:"QR code that continues this verification \
-on your phone",code_left:"The code works for another {time}, for one device.",code_over:"This code has expired.",new_code:"\
+on your phone",code_left:"The code works on one device for another {time}.",code_over:"This code has expired.",new_code:"\
 Show a new code",computer:"On this device",use_computer:"Use this device",no_camera:"This device has no camera.",cancel:"\
 Cancel",moved:"Continue on your phone",moved_how:"Keep this page open. It shows the result.",steps:"{done} of {total} st\
-eps done",again:"It has not worked yet",again_how:"Try again on your phone, or start over here.",start_over:"Start over",
+eps done",again:"It hasn't worked yet",again_how:"Try again on your phone, or start over here.",start_over:"Start over",
 verified:"You\u2019re verified",enrolled:"You\u2019re enrolled",close:"You can close this page.",on_other:"Continue on y\
 our other device. You can close this page.",back:"Return to {site}",going_back:"Returning to {site} in a moment.",cancelled:"\
 Cancelled",cancelled_how:"Nothing was confirmed.",expired:"This verification has expired",expired_how:"Ask for a new lin\

@@ -107,7 +107,7 @@ async function addPosted(): Promise<string> {
 async function testOf({ dataset }: HTMLButtonElement): Promise<string> {
   const answer: unknown = await sendRequest('POST', `${CHANNELS}/${dataset.testChannel ?? ''}/test`)
   const { sent, detail } = answer as { sent: boolean; detail?: string } // the answer of this operation
-  return sent ? 'The test was sent.' : `The test did not arrive: ${detail ?? 'no reason was given'}.`
+  return sent ? 'The test was sent.' : `The test did not arrive: ${detail ?? 'no reason given'}.`
 }
 
 function suggestZone(): void {

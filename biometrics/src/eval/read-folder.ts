@@ -18,7 +18,7 @@ export function readFolder(folder: string): StoredCapture[] {
   const places = globSync('**/capture.json', { cwd: folder }).sort()
   if (places.length === 0)
     throw new EvaluationError(
-      `${folder} holds no capture.json. Write an example with: deputy bio-eval ${folder} --example`,
+      `${folder} contains no capture.json. Write an example with: deputy bio-eval ${folder} --example`,
     )
   return places.map((place) => storedCapture(folder, dirname(place)))
 }

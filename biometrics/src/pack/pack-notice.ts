@@ -9,7 +9,7 @@ export function packNotice(manifest: Manifest): string {
   return [
     '# Engine pack',
     '',
-    'Software and nets of others, unpacked or converted to ONNX from these packages:',
+    'Third-party software and nets, unpacked or converted to ONNX from these packages:',
     '',
     '| package | licence | origin |',
     '|---|---|---|',

@@ -40,7 +40,7 @@ async function refuseOff(): Promise<void> {
 function copiedPack(folder: string, manifest: Manifest): PackSource {
   const isThere = () => existsSync(join(folder, 'NOTICE.md'))
   const reason =
-    `DEPUTY_ENGINE_DIR names ${folder}, which holds no engine pack. ` +
+    `DEPUTY_ENGINE_DIR names ${folder}, which contains no engine pack. ` +
     'Make one with `deputy verification bundle <folder>` and copy it there.'
   return {
     state: () => (isThere() ? ready(manifest) : { state: 'failed', reason }),

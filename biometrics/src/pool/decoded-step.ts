@@ -58,7 +58,7 @@ function sizeOf(encoded: Uint8Array | string): number {
 
 function bytes(encoded: Uint8Array | string, limit: number, pointer: string): Uint8Array {
   const size = sizeOf(encoded)
-  if (size === 0) throw bad('Send the bytes; this is empty.', pointer)
+  if (size === 0) throw bad('This is empty. Send the bytes.', pointer)
   if (size > limit) throw bad(`Send at most ${limit} bytes here.`, pointer)
   if (typeof encoded !== 'string') return encoded
   const decoded = Buffer.from(encoded, 'base64')

@@ -79,7 +79,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
 
 /** Returns the marker. Doesn't allow fill bytes before it, which are legal but never written. */
 function markerAt(bytes: Uint8Array, at: number): number {
-  if (byteAt(bytes, at) !== 0xff) refuse('its segments do not fit together')
+  if (byteAt(bytes, at) !== 0xff) refuse('its segments are inconsistent')
   return byteAt(bytes, at + 1)
 }
 

@@ -143,7 +143,7 @@ function listenSettings(
     ...(LOOPBACK_HOSTS.includes(host) && Number(port) < 65_536
       ? []
       : [
-          '--listen must be a loopback address, such as 127.0.0.1:8430, because every client of it acts with the token.',
+          '--listen must be a loopback address, such as 127.0.0.1:8430, because every client that connects acts with the token.',
         ]),
     ...(isHttp(upstream) ? [] : ['--upstream must be an http or https URL.']),
   ]

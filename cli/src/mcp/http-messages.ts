@@ -24,7 +24,7 @@ export function requestProblem(request: IncomingMessage): RequestProblem | undef
   const { method = '', headers } = request
   // Other people's web pages must not reach this machine, whatever their host names resolve to.
   if (!isLocal(`http://${headers.host ?? ''}`))
-    return { status: 403, message: 'This host is not served here.' }
+    return { status: 403, message: 'Unknown host name. Use localhost or 127.0.0.1.' }
   if (headers.origin !== undefined && !isLocal(headers.origin))
     return { status: 403, message: 'Requests from this origin are not allowed.' }
   if (!METHODS.includes(method)) return { status: 405, message: `${method} is not supported.` }

@@ -72,7 +72,7 @@ function assertCompared(
   const [tenant_id] = without_key.keys()
   if (tenant_id === undefined) return
   throw new Unchecked(
-    `${subject} belongs to the tenant ${tenant_id}. Pass a key of it with --tenant-key ${tenant_id}=<file>.`,
+    `${subject} belongs to the tenant ${tenant_id}. Pass one of its keys with --tenant-key ${tenant_id}=<file>.`,
   )
 }
 

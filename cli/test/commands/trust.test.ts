@@ -110,7 +110,10 @@ describe('deputy verify --trust in keyed mode', async () => {
     assert.match(stdout, /skipped {4}205 of the tenant acme; compare them with --tenant-key acme=<file>/)
     const without = await verify(url, '--subject', 'agent:acme:bot-7')
     assert.equal(without.status, 2)
-    assert.match(without.facts.sentence, /belongs to the tenant acme\. Pass a key of it with --tenant-key/)
+    assert.match(
+      without.facts.sentence,
+      /belongs to the tenant acme\. Pass one of its keys with --tenant-key/,
+    )
     const one = await verify(url, '--subject', 'agent:acme:bot-7', '--tenant-key', `acme=${acme}`)
     assert.equal(one.facts.trust.scores[0].flow, 0.7)
   })

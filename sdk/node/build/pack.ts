@@ -26,7 +26,7 @@ function thirdParty(): string {
     const folder = file(`../../node_modules/${name}/`)
     return `## ${name}\n\n${readFileSync(`${folder}LICENSE`, 'utf8').trim()}\n`
   })
-  return `# Code of others in this package\n\n${parts.join('\n')}`
+  return `# Third-party code in this package\n\n${parts.join('\n')}`
 }
 
 function putBack(): void {

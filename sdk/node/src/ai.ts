@@ -71,7 +71,7 @@ export function governed<Tools extends Readonly<Record<string, AiTool>>>(
 function governedAiTool(name: string, tool: AiTool, run: Governor['run']): AiTool {
   if (typeof tool.execute !== 'function')
     throw new TypeError(
-      `${name} has no execute, so it runs elsewhere and cannot be governed. Leave it out of governed() and pass it on as it is.`,
+      `${name} has no execute, so it runs elsewhere and cannot be governed. Leave it out of governed() and pass it on unchanged.`,
     )
   const plain = tool.execute.bind(tool) as (input: unknown, options: ExecutionOptions) => unknown // see Execute
   const callOf = (input: unknown, { toolCallId: id, abortSignal: signal }: ExecutionOptions = {}) => ({

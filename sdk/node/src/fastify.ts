@@ -209,7 +209,7 @@ async function drain(stream: Readable, max_bytes: number): Promise<void> {
 }
 
 const NOT_PARSED =
-  'No content type parser has read it before the handler, or another preParsing hook replaced that of the guard.'
+  "No content type parser has read it before the handler, or another preParsing hook replaced the guard's."
 
 function sendRefusal(reply: FastifyGuardedReply, { status, headers, body }: RefusedAnswer): void {
   reply.code(status)

@@ -214,7 +214,7 @@ for (const framework of Object.keys(FRAMEWORKS) as Framework[])
       const token = await open.token({ constraints: { require_approval: { actions: ['write'] } } })
       const problem = await problemOf(await call('/events', token.compact_jwt))
       assert.deepEqual([problem.status, problem.reason], [403, 'approval_required'])
-      const way = `GET /v1/vat/approvals/${problem.approval_id} of the authority service says when it is approved. Then send the same request again with the header Deputy-Approval: ${problem.approval_id}.`
+      const way = `GET /v1/vat/approvals/${problem.approval_id} of the authority service shows when it is approved. Then send the same request again with the header Deputy-Approval: ${problem.approval_id}.`
       assert.ok(problem.detail.endsWith(`A person must approve this action first. ${way}`), problem.detail)
       await open.client.approve({ id: problem.approval_id })
       const again = await fetch(`${api.url}/events`, {

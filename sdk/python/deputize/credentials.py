@@ -92,4 +92,4 @@ def _check_secret(name: str, value: object, expected: str) -> None:
     if not isinstance(value, str):
         raise TypeError(f"{name} must be {expected}. It is {type(value).__name__}")
     if not value.isascii() or not value or any(each.isspace() for each in value):
-        raise ValueError(f"{name} must be {expected}. It is empty, or has blanks or other characters that none has")
+        raise ValueError(f"{name} must be {expected}. It is empty, or contains spaces or other invalid characters")

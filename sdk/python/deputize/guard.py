@@ -297,7 +297,7 @@ def _denied(reasons: list[str], error: NotAuthorized | None = None) -> Problem:
     detail = with_advice("The token does not allow this", reasons, details)
     if approval_id is not None:
         detail += (
-            f" GET /v1/vat/approvals/{approval_id} of the authority service says when it is approved. Then send the same"
+            f" GET /v1/vat/approvals/{approval_id} of the authority service shows when it is approved. Then send the same"
             f" request again with the header Deputy-Approval: {approval_id}."
         )
     return _not_allowed(detail, reasons, details=details or None, denial_id=denial_id, approval_id=approval_id)

@@ -32,7 +32,7 @@ def _check(value: Any, pointer: str, around: tuple[int, ...]) -> None:
 def _check_name(name: object, place: str) -> None:
     """Raises if the name is not a valid string: `json.dumps` would write 1 as "1", and None as "null"."""
     if not isinstance(name, str):
-        raise TypeError(f"{place} must have a text as its name, not {name!r}")
+        raise TypeError(f"{place} must have a string as its name, not {name!r}")
     if _has_surrogates(name):
         shown = place.encode("utf-8", "backslashreplace").decode()
         raise ValueError(f"{shown} must have a name without lone surrogates")

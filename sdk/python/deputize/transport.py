@@ -300,7 +300,7 @@ def _oauth_problem(answer: Mapping[str, Any], request_id: str) -> dict[str, Any]
 def _bad_status(response: httpx.Response) -> BadAnswer:
     """Returns the exception for an error that is not from the service but, for example, from a proxy."""
     url, status = response.request.url, response.status_code
-    detail = f"{url.scheme}://{url.netloc.decode()} answered {status}, but not as the service does. Check the URL of the service."
+    detail = f"{url.scheme}://{url.netloc.decode()} answered {status}, but the response is not from the service. Check the URL of the service."
     return BadAnswer(detail, status)
 
 

@@ -239,7 +239,7 @@ def test_an_approval_covers_one_body_and_one_target(bank: tuple[Bank, str], depu
     approval_id = asked.json()["approval_id"]
     assert asked.json()["detail"] == (
         "The token does not allow this: approval_required. A person must approve this action first. GET /v1/vat/approvals/"
-        f"{approval_id} of the authority service says when it is approved. Then send the same request again with the header"
+        f"{approval_id} of the authority service shows when it is approved. Then send the same request again with the header"
         f" Deputy-Approval: {approval_id}."
     )
     assert deputy.get_approval(approval_id)["metadata"] == {

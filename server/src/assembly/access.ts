@@ -50,7 +50,7 @@ export async function markAccessMode(
   if (!(await wasKeyed(registry))) return
   if (!is_access_explicit)
     throw new ConfigError([
-      'This deployment was used in keyed mode, and open mode would let every program on this machine call it without a credential. Set DEPUTY_ACCESS=keyed. To open it all the same, set DEPUTY_ACCESS=open: the log records the change.',
+      'This deployment was used in keyed mode, and open mode would let every program on this machine call it without a credential. Set DEPUTY_ACCESS=keyed. To open it anyway, set DEPUTY_ACCESS=open. The log records the change.',
     ])
   await clerk.submit({ kind: 'set_access_mode', mode: 'open' })
   logger.warn(

@@ -60,7 +60,7 @@ export function identityProviders(
   const careless = entries.filter(({ is_for_keyed }) => access === 'keyed' && !is_for_keyed)
   const warnings = careless.map(
     ({ name }) =>
-      `Provider ${name}: a sandbox verifies nobody. To use it in keyed mode all the same, add "nobody_is_verified": true.`,
+      `Provider ${name}: a sandbox verifies no one. To use it in keyed mode anyway, add "nobody_is_verified": true.`,
   )
   const all = [...problems, ...warnings]
   if (all.length > 0) throw new ConfigError(all.map((problem) => `DEPUTY_IDV_FILE: ${problem}`))

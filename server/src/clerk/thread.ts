@@ -177,7 +177,7 @@ function nextRequest(): number {
 
 /** Text for the process log. */
 const LEFT_OUT =
-  'the last batch in the journal was left out because the store refuses a row of it: nothing of it was acknowledged, so nothing is lost'
+  'the last batch in the journal was left out because the store refuses a row of it: none of it was acknowledged, so nothing is lost'
 
 /** A batch that the thread has not answered yet. */
 interface WaitingBatch {

@@ -175,7 +175,7 @@ function unusualHours({ hours }: AgentHistory): AlertFinding[] {
       const usual = new Set(before(hours, hour).map((one) => hourOfDay(one.hour)))
       if ([-1, 0, 1].some((near) => usual.has(hourOfDay(hour + near)))) return []
       const clock = isoInstant(hour * HOUR_MS).slice(11, 13)
-      const explanation = `Actions between ${clock}:00 and ${clock}:59 UTC; in ${USUAL_DAYS} days it acted in ${counted(usual.size, 'other hour', 'other hours')} of the day, none of them near`
+      const explanation = `Actions between ${clock}:00 and ${clock}:59 UTC; in ${USUAL_DAYS} days it acted in ${counted(usual.size, 'other hour', 'other hours')} of the day, none of them close to this one`
       return [{ at_ms: hour * HOUR_MS, explanation }]
     })
 }

@@ -68,7 +68,7 @@ export class LogScrub {
     if (leaves.length < end - start || hashes.length < end - start)
       return `Entries between ${start} and ${end} of the log are missing.`
     const wrong = leaves.findIndex((leaf, place) => !isEqual(leafHash(leaf), hashes[place]))
-    if (wrong >= 0) return `Entry ${start + wrong} of the log does not have its hash.`
+    if (wrong >= 0) return `Entry ${start + wrong} of the log doesn't match its hash.`
     if (end - start < TILE_WIDTH) return undefined
     const [root] = await reader.nodes(1, start / TILE_WIDTH, start / TILE_WIDTH + 1)
     if (!isEqual(subtreeRoot(Buffer.concat(hashes)), root))

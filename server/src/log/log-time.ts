@@ -38,7 +38,7 @@ export class LogAheadError extends ExpectedFailure {
 
   constructor(newest: string, ahead_ms: number) {
     super(
-      `The newest log entry is from ${newest}, ${Math.round(ahead_ms / 1000)} s ahead of the clock of this machine. If the clock is wrong, correct it. If the log was written while a clock was wrong, wait until then, or set DEPUTY_ACCEPT_CLOCK=${newest}: time in the service then stands still until the clock has caught up.`,
+      `The newest log entry is from ${newest}, ${Math.round(ahead_ms / 1000)} s ahead of the clock of this machine. If the clock is wrong, correct it. If the log was written while a clock was wrong, wait until then, or set DEPUTY_ACCEPT_CLOCK=${newest}: time in the service then stops until the clock has caught up.`,
     )
   }
 }

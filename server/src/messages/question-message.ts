@@ -45,7 +45,7 @@ function single(question: Question, terms: QuestionTerms): Message {
     title: `${askerName(question.agent_id, question.display_name)} wants to ${requestText(question)}`,
     facts: factsOf(question, terms),
     notes: [
-      ...(is_escalated ? ['The person who was asked first has not answered.'] : []),
+      ...(is_escalated ? ["The first person asked hasn't answered."] : []),
       'Without an answer by then, it is denied.',
     ],
     link: { label: 'Review', url: `${public_url}${questionPath(question.approval_id, tenant_id)}` },
@@ -99,7 +99,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
     ],
     notes: [
       ...(unlisted > 0 ? [`${countText(unlisted, 'more approval request')} on the page.`] : []),
-      ...(is_escalated ? ['The person who was asked first has not answered.'] : []),
+      ...(is_escalated ? ["The first person asked hasn't answered."] : []),
       'Without an answer in time, each is denied.',
     ],
     link: { label: `Review ${questions.length}`, url: `${public_url}/me#approvals` },

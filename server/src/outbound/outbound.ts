@@ -24,7 +24,7 @@ const LOCAL_NAME = /^[^.]*$|(?:^|\.)(?:localhost|local|internal|home\.arpa|onion
 const PLAIN_ADDRESS = /^https?:\/\/[^\s\\/?#@]+(?:[/?][^\s\\#]*)?$/i
 
 export const OUTBOUND_REASONS = {
-  address: 'not a plain https address',
+  address: 'not a public https URL',
   port: 'the port is not allowed',
   not_public: 'not an address on the public internet',
   unresolved: 'the host name does not resolve',

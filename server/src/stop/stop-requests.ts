@@ -42,7 +42,7 @@ export function watchStopRequests(
       if (under_way.has(name)) continue
       under_way.add(name)
       answer(name)
-        .catch((cause) => onTrouble(cause, 'order to stop not carried out: it is tried again'))
+        .catch((cause) => onTrouble(cause, 'stop order not carried out: it will be retried'))
         .finally(() => under_way.delete(name))
     }
   }
@@ -51,7 +51,7 @@ export function watchStopRequests(
     try {
       look()
     } catch (cause) {
-      onTrouble(cause, 'orders of deputy stop cannot be read: it is tried again')
+      onTrouble(cause, 'orders of deputy stop cannot be read: reading them will be retried')
     }
   }, LOOK_EVERY_MS)
   return { close: () => clearInterval(timer) }

@@ -77,7 +77,7 @@ export class EphemeralFileError extends ExpectedFailure {
   constructor(file: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause)
     super(
-      `${file} cannot be used: ${why}. It holds only data that expires by itself: you may delete it, and people sign in again`,
+      `${file} cannot be used: ${why}. It holds only data that expires by itself: you may delete it, and people then sign in again`,
       { cause },
     )
   }

@@ -14,14 +14,14 @@ const CAUSES: readonly (readonly [codes: RegExp, sentence: string])[] = [
     'The database has no connection left: raise max_connections, or end sessions of other programs.',
   ],
   [/^(28\w{3}|3D000)$/, 'The database rejects the user, the password or the database name of this node.'],
-  [/^42501$/, 'The user of this node lacks a right in the database.'],
+  [/^42501$/, "This node's database user lacks a privilege."],
   [
     new RegExp(`^(EROFS|${READ_ONLY_FILE})$`),
-    'The file system of the data directory is read-only. If nobody made it so, the system did after an error of the disk: read its log.',
+    'The file system of the data directory is read-only. If no one did that, the operating system did it after a disk error: check the system log.',
   ],
   [
     new RegExp(`^(EIO|${FAILED_READ_OR_WRITE})$`),
-    'The disk of the data directory fails: read the log of the system.',
+    'The disk of the data directory is failing: check the system log.',
   ],
 ]
 

@@ -68,7 +68,7 @@ export class SealError extends Error {
   override readonly name = 'SealError'
 
   constructor(cause: unknown) {
-    super('a sealed value does not belong where it stands: the data is damaged', { cause })
+    super('a sealed value was found in the wrong place: the data is damaged', { cause })
   }
 }
 

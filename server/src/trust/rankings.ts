@@ -69,7 +69,7 @@ export class Rankings {
     if (known !== undefined) return known.ranking
     const others = [...this.#under_way.values()].filter((one) => one.tenant_id === tenant_id)
     if (others.length >= MOST_UNDER_WAY)
-      return Promise.reject(trustUnavailable('Too many rankings are asked for at once.'))
+      return Promise.reject(trustUnavailable('Too many rankings were requested at once.'))
     const ranking = this.#last
       .then(() => this.#ranked(tenant_id, context))
       .then((made) => this.#keep(name, made))

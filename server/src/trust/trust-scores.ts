@@ -203,7 +203,7 @@ class ScoresInThread implements TrustScores {
       if (leaves.length > MOST_PAST_LEAVES)
         throw invalidField(
           '?at',
-          `must be the size of now: more than ${MOST_PAST_LEAVES} entries lead to scores`,
+          `must be the current size: more than ${MOST_PAST_LEAVES} entries lead to scores`,
         )
       if (before.length < LEAVES_AT_ONCE) break
       since = (before.at(-1)?.log_index ?? at) + 1
@@ -258,12 +258,11 @@ class ScoresInThread implements TrustScores {
     this.#sent = 0
     this.#past = undefined
     this.#due = undefined
-    if (!this.#isClosed)
-      this.#options.onTrouble(cause, 'scoring thread ended: it starts again when it is needed')
+    if (!this.#isClosed) this.#options.onTrouble(cause, 'scoring thread ended: it restarts when it is needed')
   }
 
   async #withinDeadline<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#calls >= MOST_CALLS) throw trustUnavailable('Too many scores are asked for at once.')
+    if (this.#calls >= MOST_CALLS) throw trustUnavailable('Too many scores were requested at once.')
     this.#calls += 1
     const working = work().finally(() => {
       this.#calls -= 1

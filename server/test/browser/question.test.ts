@@ -71,7 +71,7 @@ describe('the page of a question, on a phone', async () => {
       '$5.00',
       'Budget: $0.00 used, this would take $5.00. $15.00 would be left of $20.00.',
       '“Keeps the calendar tidy”',
-      'Without an answer it is denied.',
+      'Without an answer, it is denied.',
     ])
       assert.ok(text.includes(words), `${words} is not in ${text}`)
     assert.doesNotMatch(text, /sha256:|vat_|apr_|\{"/, 'no hashes, no ids, no raw data')

@@ -150,7 +150,7 @@ describe('the hosted page', () => {
     await heading(page, 'Continue on your phone')
     await answerSteps(post, app, phone, { face: 2 })
     await post('/v1/vat/auth/capture', { session_id: phone.session_id, nonce: phone.nonce })
-    await heading(page, 'It has not worked yet')
+    await heading(page, "It hasn't worked yet")
     assert.deepEqual(await violationsOn(page), [])
     await shownCode(page, () => page.getByRole('button', { name: 'Start over' }).click())
   })

@@ -412,7 +412,7 @@ const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegE
   ],
   'a restore of a backup of a later time': [
     changed(ofType('deployment.restored'), { backed_up_at: '2099-01-01T00:00:00.000Z' }),
-    /restores a backup of a later time/,
+    /restores a backup from a later time/,
   ],
   'a restore that does not say whether the log continues': [
     changed(ofType('deployment.restored'), { continues: 'perhaps' }),

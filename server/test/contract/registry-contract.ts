@@ -230,7 +230,7 @@ export function registryContract(name: string, open: (context: TestContext) => P
       const store = await open(context)
       await run(store, [apiKey('k'), apiKey('l')])
       await store.moveEntry('k', 'other')
-      await assert.rejects(store.reader.registry.entry('api_key', 'k'), /does not belong where it stands/)
+      await assert.rejects(store.reader.registry.entry('api_key', 'k'), /was found in the wrong place/)
       assert.equal((await store.reader.registry.entry('api_key', 'l'))?.tenant_id, 'acme')
     })
 

@@ -61,7 +61,10 @@ type Recording = Awaited<ReturnType<typeof acted>>
 
 async function analysed(engine: Engine, step: Step, recording: Recording, prior: readonly StepEvidence[]) {
   const { frames, audio, device } = recording
-  return engine.analyseStep({ step, media: { frames, sound: audio, device }, prior, duress: { ...SIGN, is_decoy: false } }, 'test')
+  return engine.analyseStep(
+    { step, media: { frames, sound: audio, device }, prior, duress: { ...SIGN, is_decoy: false } },
+    'test',
+  )
 }
 
 async function templateOfAlice(engine: Engine, recordings: readonly Recording[]): Promise<Template> {

@@ -203,7 +203,7 @@ describe('the delivery thread', async () => {
     await open(before)
     await endHost(new Error('out of memory'))
     assert.deepEqual(before.ends, ['shutting_down'])
-    assert.deepEqual(troubles, ['the delivery thread ended and is started again'])
+    assert.deepEqual(troubles, ['the delivery thread ended and is being restarted'])
     await open(afterwards)
     await act()
     await eventually('it got the event', () => afterwards.ids.length === 1)

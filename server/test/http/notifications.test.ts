@@ -455,7 +455,7 @@ describe('a question', async () => {
     assert.equal(theirs.posts.length, 0)
     app.test.clock.advance(10 * 60_000)
     await told('the reviewer', world, () => theirs.posts.length > 0)
-    assert.match(String(theirs.posts[0]?.text), /The person who was asked first has not answered/)
+    assert.match(String(theirs.posts[0]?.text), /The first person asked hasn.t answered/)
     assert.ok(theirs.posts[0]?.text.includes(approval_id))
     const leaves = (await app.test.leafTexts()).filter((leaf) => leaf.includes('"approval.escalated"'))
     assert.equal(leaves.length, 1)
@@ -663,10 +663,10 @@ describe('a message', async () => {
     const texts = mail.mails.map(mailText)
     const alert = texts.find((text) => text.includes('Subject: Alert about shopping-bot')) ?? ''
     assert.match(alert, /^Why: 5 denials in 10 minutes/m)
-    assert.match(alert, /^What was done: nothing: this is only a notification\r?$/m)
+    assert.match(alert, /^What was done: nothing; this is only a notification\r?$/m)
     const disabled = texts.find((text) => text.includes('Subject: Webhook disabled')) ?? ''
     assert.ok(disabled.includes(`Webhook: ${hook.body.webhook_id}`))
-    assert.match(disabled, /^Why: the receiver does not want any more events\r?$/m)
+    assert.match(disabled, /^Why: the receiver answered 410 Gone\r?$/m)
     assert.match(disabled, /enable it again, it continues where it stopped/)
   })
 })

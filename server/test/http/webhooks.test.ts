@@ -375,7 +375,7 @@ describe('the address of a webhook', async () => {
       expects: log_index,
     })
     const refused = await made(service.post(`${PATH}/${webhook_id}/test`))
-    assert.deepEqual([refused.delivered, refused.error], [false, 'not a plain https address'])
+    assert.deepEqual([refused.delivered, refused.error], [false, 'not a public https URL'])
     assert.equal(receiver.messages.length, 0)
   })
 })

@@ -43,7 +43,7 @@ describe('a damaged log', () => {
     const { status, body } = await service.get('/readyz')
     assert.equal(status, 503)
     assert.deepEqual(body.reasons, [
-      { code: 'storage_damaged', detail: 'Entry 270 of the log does not have its hash.' },
+      { code: 'storage_damaged', detail: "Entry 270 of the log doesn't match its hash." },
     ])
     assert.equal((await service.post('/v1/vat/revoke', { vat_jti })).status, 200)
   })

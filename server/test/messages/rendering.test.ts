@@ -78,7 +78,7 @@ describe('a message about one approval request', () => {
 
   test('mentions that another person was asked first', () => {
     const { notes } = questionMessage([QUESTION], { ...TERMS, is_escalated: true })
-    assert.ok(notes.includes('The person who was asked first has not answered.'))
+    assert.ok(notes.includes("The first person asked hasn't answered."))
   })
 })
 

@@ -302,7 +302,7 @@ describe('a store with a journal', () => {
     copyFileSync(older, newer) // an older store next to the journal
     copyFileSync(`${older}-wal`, `${newer}-wal`)
     writeFileSync(`${newer}.journal-0`, lastFrameOf(`${newer}.journal-0`))
-    assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: newer }), /files of different times/)
+    assert.throws(() => sqliteWriteStore({ ...OPTIONS, file: newer }), /mixes files from different times/)
     await store.close()
   })
 

@@ -106,7 +106,7 @@ describe('questions about scores', () => {
     await Promise.all(asked)
     await assert.rejects(scores.score(question), {
       ...refused,
-      members: { reason: 'Too many scores are asked for at once.', retry_after_s: 1 },
+      members: { reason: 'Too many scores were requested at once.', retry_after_s: 1 },
     })
     stuck.resolve()
     let answer = await scores.score(question).catch(() => undefined)
@@ -236,10 +236,7 @@ describe('a scoring thread that is killed', () => {
     reading.resolve()
     await had
     assert.equal(await waits, 700_000)
-    assert.ok(
-      troubles.includes('scoring thread ended: it starts again when it is needed'),
-      troubles.join('; '),
-    )
+    assert.ok(troubles.includes('scoring thread ended: it restarts when it is needed'), troubles.join('; '))
     assert.deepEqual([await ask(2), await ask()], [0, 700_000])
     assert.equal(threads.length, 2)
   })

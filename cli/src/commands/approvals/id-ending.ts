@@ -24,7 +24,7 @@ export async function approvalWithEnding(typed: string, client: Deputy): Promise
   const [id, ...others] = found
   if (id === undefined)
     throw new UsageError(
-      `None of the newest ${MOST_SEARCHED} approvals ends with ${typed}. Use its whole ID.`,
+      `None of the newest ${MOST_SEARCHED} approvals ends with ${typed}. Use the whole ID.`,
     )
   if (others.length > 0) throw new UsageError(`Several approvals end with ${typed}: ${found.join(', ')}.`)
   return id

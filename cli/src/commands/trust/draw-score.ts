@@ -37,7 +37,7 @@ export function drawScore(answer: ExplainedScore, screen: Screen): string {
 function pathBranch({ steps }: ScorePath, subject: string): Branch {
   return steps.reduceRight<Branch>(
     (below, { vouch_id, from, capacity }) => ({
-      lines: [from ?? 'someone', `vouch ${vouch_id ?? 'of others'}, carries up to ${capacity}, for`],
+      lines: [from ?? 'someone', `vouch ${vouch_id ?? 'by other people'}, carries up to ${capacity}, for`],
       below: [below],
     }),
     { lines: [subject], below: [] },

@@ -105,7 +105,7 @@ export function denied({ reasons, details, denial_id, approval_id }: Denial): Re
 }
 
 function afterApproval(approval_id: string): string {
-  return `GET /v1/vat/approvals/${approval_id} of the authority service says when it is approved. Then send the same request again with the header Deputy-Approval: ${approval_id}.`
+  return `GET /v1/vat/approvals/${approval_id} of the authority service shows when it is approved. Then send the same request again with the header Deputy-Approval: ${approval_id}.`
 }
 
 const UNAVAILABLE_CODES: readonly string[] = ['keys_unavailable', 'standing_unavailable']

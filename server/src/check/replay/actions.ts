@@ -327,7 +327,7 @@ export function applyThreshold(step: LeafStep): void {
   }
   replay.due_thresholds.shift()
   if (next.ref !== ref || next.percent !== percent)
-    effects.violations.push('has another threshold than the one that was reached')
+    effects.violations.push('names a different threshold than the one that was reached')
 }
 
 /** The thresholds that a charge reaches, with the references that leaves use. */

@@ -180,7 +180,7 @@ function cannotVouch(reason: keyof typeof REFUSALS): AuthorityError {
 function vouchExists({ vouch_id, weight, made_at_ms }: StoredVouch): AuthorityError {
   return new AuthorityError(
     'vouch_exists',
-    `You vouch for this subject in this context already. Change that vouch instead: PATCH /v1/vat/trust/vouches/${vouch_id}.`,
+    `You already vouch for this subject in this context. Change that vouch instead: PATCH /v1/vat/trust/vouches/${vouch_id}.`,
     { vouch_id, weight: weight / 1_000_000, made_at: isoInstant(made_at_ms) },
   )
 }

@@ -86,7 +86,8 @@ function serveNode(socket: TLSSocket, { holder, relay, logTime }: ClerkListenerO
 
   function receive(frame: RelayFrame): void {
     if (!isGreeted) {
-      if (frame.kind !== 'hello' || frame.text !== holder) throw new Error('another process is meant')
+      if (frame.kind !== 'hello' || frame.text !== holder)
+        throw new Error('the greeting is for a different process')
       isGreeted = true
       beat()
     } else if (frame.kind === 'batch') void answer(frame)

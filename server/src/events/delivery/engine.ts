@@ -127,7 +127,7 @@ export class DeliveryEngine {
   async #lookUntilAsked(): Promise<void> {
     do {
       this.#isAskedAgain = false
-      await this.#attempted(() => this.#look(), 'webhooks not looked at')
+      await this.#attempted(() => this.#look(), 'webhooks could not be checked')
       if (this.#isAskedAgain) await nextTurn() // lets attempts in flight end
     } while (this.#isAskedAgain && !this.#stopping.signal.aborted)
   }

@@ -137,7 +137,7 @@ export class DeliveryThread {
     const { onTrouble } = this.#options
     await this.#running()
       .ask('changed', undefined)
-      .catch((cause) => onTrouble(cause, 'webhooks not looked at'))
+      .catch((cause) => onTrouble(cause, 'webhooks could not be checked'))
   }
 
   open(order: StreamOrder, sink: StreamSink): StreamHandle {
@@ -203,7 +203,7 @@ export class DeliveryThread {
     if (this.#isClosed) return
     this.#host?.wire.end(cause)
     this.#host = undefined
-    this.#options.onTrouble(cause, 'the delivery thread ended and is started again')
+    this.#options.onTrouble(cause, 'the delivery thread ended and is being restarted')
     this.#endStreams()
   }
 
@@ -224,7 +224,7 @@ export class DeliveryThread {
         return
       }
     } catch (cause) {
-      this.#options.onTrouble(cause, 'webhooks not looked at')
+      this.#options.onTrouble(cause, 'webhooks could not be checked')
     }
   }
 

@@ -95,7 +95,7 @@ function quietSection({ time_zone = '', quiet_hours }: Notifications): string {
   const now =
     quiet_hours === undefined
       ? 'Messages can arrive at any time.'
-      : `No messages from ${from} to ${to}${on}, except that an alert has suspended an agent. What waits comes together afterwards.`
+      : `No messages from ${from} to ${to}${on}, except that an alert has suspended an agent. Held messages arrive together afterwards.`
   const remove =
     quiet_hours === undefined
       ? ''

@@ -40,7 +40,7 @@ export function questionAnswers(open: OpenQuestion): string {
   const { approval, time_zone } = open
   const notes = approverLines(approval).map((line) => `<p class="dim">${readableHtml(line)}</p>`)
   return `${notes.join('\n')}
-<div class="answers"><p class="dim">Answer by ${timeTag(approval.expires_at_ms, 'until', time_zone)}. Without an answer it is denied.</p>
+<div class="answers"><p class="dim">Answer by ${timeTag(approval.expires_at_ms, 'until', time_zone)}. Without an answer, it is denied.</p>
 ${approveButton(open)}
 ${denyButton(open)}
 ${stopButton(open)}

@@ -64,7 +64,7 @@ export function firstIndex(
   const last = numbers.of(log_size - 1)
   throw invalidField(
     pointer,
-    `must not be beyond the end of the log. Its last event has the number ${last}. Start again from there, or from -1 for all events`,
+    `must not be after the end of the log. Its last event has the number ${last}. Start again from there, or from -1 for all events`,
   )
 }
 

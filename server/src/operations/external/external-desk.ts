@@ -100,7 +100,7 @@ export class ExternalDesk {
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error
       const { provider } = check.document
-      this.#context.onNotice('a verification provider did not answer: it is asked again later', {
+      this.#context.onNotice('a verification provider did not answer: the request will be repeated', {
         provider,
         reason: error.reason,
       })

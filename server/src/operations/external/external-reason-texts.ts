@@ -8,7 +8,7 @@ export const EXTERNAL_REASON_TEXTS: Readonly<Record<ExternalReason, string>> = {
   selfie_unverified: 'The selfie could not be verified.',
   face_mismatch: 'The face does not match the document.',
   liveness_failed: 'The provider could not confirm that a live person was present.',
-  data_mismatch: 'The data of the person does not match.',
+  data_mismatch: "The person's data doesn't match.",
   under_age: 'The person is too young.',
   fraud_suspected: 'The provider suspects fraud.',
   consent_declined: 'The person did not agree to the check.',

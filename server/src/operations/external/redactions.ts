@@ -87,7 +87,7 @@ async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<
   const opened = context.external.providers.find(provider)
   if (opened === undefined) return false
   if (opened.provider.redact === undefined) {
-    context.onNotice('a verification provider offers no deletion: delete the session there by hand', {
+    context.onNotice('a verification provider has no deletion API: delete the session there manually', {
       provider,
       external_id,
     })
@@ -98,7 +98,7 @@ async function isRedacted({ document }: KeptEntry, context: Redacting): Promise<
     return true
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
-    context.onNotice('a verification provider did not delete a session: it is asked again later', {
+    context.onNotice('a verification provider did not delete a session: the request will be repeated', {
       provider,
       reason: error.reason,
     })

@@ -25,7 +25,7 @@ export async function endWebhooks(key: KeptEntry, context: OperationContext): Pr
     if (!(cause instanceof AuthorityError && STORAGE_FAULTS.includes(cause.code))) throw cause
     throw new AuthorityError(
       cause.code,
-      `${key.id} is deleted, but webhooks that it created or turned to another address may still be enabled. Delete those with created_by key:${key.id}, and those with an address that you don't know.`,
+      `${key.id} is deleted, but webhooks that it created or redirected may still be enabled. Delete those with created_by key:${key.id}, and those with an address that you don't know.`,
     )
   }
 }

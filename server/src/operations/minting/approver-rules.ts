@@ -25,6 +25,6 @@ export function assertApprovers(
   if (people.every((ref) => ref === human_ref))
     throw invalidField(
       `${POINTER}/people`,
-      'must name someone besides the person the agent acts for, who cannot be the only approver',
+      "must name someone else too: the person the agent acts for can't be the only approver",
     )
 }

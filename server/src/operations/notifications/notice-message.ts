@@ -81,14 +81,14 @@ function wordsOf(event: DeputyEvent): NoticeWords | undefined {
 }
 
 const EFFECTS = {
-  notify: 'nothing: this is only a notification',
+  notify: 'nothing; this is only a notification',
   ask: 'every action of the agent needs an approval for a while',
   suspend: 'the agent was suspended',
 } as const
 
 const DISABLED = {
   failing: 'no attempt succeeded for three days',
-  gone: 'the receiver does not want any more events',
+  gone: 'the receiver answered 410 Gone',
   key_deleted: 'the key that created it or set its address was deleted',
 } as const
 

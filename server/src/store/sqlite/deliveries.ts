@@ -62,7 +62,7 @@ export class DeliveriesFileError extends ExpectedFailure {
   constructor(file: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause)
     super(
-      `${file} cannot be used: ${why}. It holds how far each webhook is: you may delete it, and every webhook receives all events since it was created once more`,
+      `${file} cannot be used: ${why}. It holds the progress of each webhook: you may delete it, and every webhook then receives all events since its creation again`,
       { cause },
     )
   }

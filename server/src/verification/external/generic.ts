@@ -85,7 +85,7 @@ export function readGeneric(entry: EntryReader): OpenExternal {
     callback: callbackRule(entry),
   }
   if (settings.pointers.redirect_url === undefined && settings.pointers.client_token === undefined)
-    entry.say('redirect_url_pointer or client_token_pointer is required, so that the person can go on.')
+    entry.say('redirect_url_pointer or client_token_pointer is required, so that the person can continue.')
   return (parts) => genericProvider(settings, parts)
 }
 

@@ -93,7 +93,7 @@ export function RuleForm({ close, done, of }: RuleDialog) {
       />
       {effect === 'ask' && (
         <TextField
-          label="Minutes in which the agent has to ask"
+          label="Minutes during which the agent must ask"
           pointer="/ask_minutes"
           inputMode="numeric"
           of={form}

@@ -61,7 +61,7 @@ const STEPS: Readonly<Record<Exclude<keyof SetUpFacts, 'access'>, StepWords>> = 
   },
   has_channel: {
     title: 'A channel for approval requests',
-    how: 'A webhook or a channel of the tenant tells people when an agent needs an approval.',
+    how: 'A webhook or a tenant channel notifies people when an agent needs an approval.',
     href: '/app/access?tab=webhooks',
   },
   has_auditor: {

@@ -189,11 +189,11 @@ function struck(unused: readonly string[], records_seen: number): readonly strin
 }
 
 function useWords(unused: StoredScope, records_seen: number): string {
-  if (records_seen === 0) return 'No action yet, so none of it was used.'
+  if (records_seen === 0) return 'No actions yet, so nothing has been used.'
   const seen = counted(records_seen, 'action')
   return unused.actions.length + unused.resources.length === 0
     ? `All of it was used, in ${seen}.`
-    : `Struck out: not used in ${seen}. A narrower token would have been enough.`
+    : `Crossed out: never used in ${seen}. A narrower token would have been enough.`
 }
 
 function ScopeColumn({

@@ -50,7 +50,7 @@ export function assertOwnRequest({ hosted }: Pick<CaptureSession, 'hosted'>, bod
   if (hosted === undefined) return
   const named = REQUEST_MEMBERS.find((name) => Object.hasOwn(body, name))
   if (named !== undefined)
-    throw invalidField(`/${named}`, 'must be absent: this session was prepared with what it asks for')
+    throw invalidField(`/${named}`, 'must be absent: the prepared session already says what it requests')
 }
 
 /**

@@ -16,7 +16,7 @@ export const setDuress: Handler<'setDuress'> = async (call, context) => {
       'must be a word that the engine knows, such as butterfly or calendar. The guide to duress lists them all',
     )
   const slot = duressSlotText({ ...(word !== undefined && { word: word.toLowerCase() }), gesture, contacts })
-  if (slot === undefined) throw invalidField('/contacts', 'are too long together: use shorter texts')
+  if (slot === undefined) throw invalidField('/contacts', 'are too long in total: shorten them')
   await putSlot(person, slot, context)
   return { saved: true }
 }

@@ -128,7 +128,7 @@ export const CONFIRMATION_TEXTS: Partial<Record<OperationId, TextWriter>> = {
   async vouch({ body }) {
     const { to, weight = 1, context, expires_at } = body
     return [
-      `Vouch for ${withoutAgentPrefix(String(to))} with a weight of ${String(weight)}${context === undefined ? '' : `, for ${String(context)} only`}. Bad ratings of an agent that you vouch for count against your word.`,
+      `Vouch for ${withoutAgentPrefix(String(to))} with a weight of ${String(weight)}${context === undefined ? '' : `, for ${String(context)} only`}. Bad ratings of an agent that you vouch for count against your vouches.`,
       ...(expires_at === undefined ? [] : [`It ends at ${String(expires_at)}.`]),
       ...noteLines(body),
     ]

@@ -431,7 +431,7 @@ export class BatchWriter {
       this.#replication.beforeCommit()
       await database.query(OWN_COMMIT, [this.#writer_id, now_ms])
       this.#replication.onCommit()
-      if (!this.#replication.isConfirmed) throw new Error('the database stopped to wait for its standby')
+      if (!this.#replication.isConfirmed) throw new Error('the database stopped waiting for its standby')
     } catch (cause) {
       await this.#forgetAll()
       throw new StoreError('the commit may be missing on the standby', 'unknown', cause)

@@ -53,7 +53,7 @@ function recover(db: DatabaseSync, frames: readonly JournalFrame[]): Error | und
   const gap = missing.findIndex(({ number }, index) => number !== position + 1 + index)
   if (gap !== -1)
     throw new ExpectedFailure(
-      `The store ends with frame ${position + gap} of its journal, which goes on with frame ${missing[gap]?.number}: files of different times are in this directory. ${RESTORE_BACKUP}`,
+      `The store ends with frame ${position + gap} of its journal, which continues with frame ${missing[gap]?.number}: this directory mixes files from different times. ${RESTORE_BACKUP}`,
     )
   if (missing.length === 0) return undefined
   return inOneCommit(db, () => {

@@ -249,7 +249,7 @@ function assertInPlace(files: FilesInPlace): void {
     'nothing_written',
     undefined,
     false,
-    `${name} in the data directory was removed or replaced while the service uses it. Move the original back, and the service goes on. If it is deleted, copy what the process still has open before you end it: see the runbook.`,
+    `${name} in the data directory was removed or replaced while the service was using it. Move the original back, and the service continues. If it was deleted, copy the files that the process still has open before you stop it: see the runbook.`,
   )
 }
 
