@@ -383,6 +383,12 @@ export interface SettleSumsCommand extends CommandBase {
   readonly kind: 'settle_sums'
 }
 
+/** Asks for the stored answer to a repeated request that a check outside the clerk refuses now. Changes nothing. */
+export interface RepeatCommand extends CommandBase {
+  readonly kind: 'repeat'
+  readonly replay: Replay
+}
+
 /** Writes a placeholder durably, to find out whether the store can be written. */
 export interface ProbeCommand extends CommandBase {
   readonly kind: 'probe'
@@ -433,6 +439,7 @@ export type SingleCommand =
   | KeepCheckpointCommand
   | SweepCommand
   | SettleSumsCommand
+  | RepeatCommand
   | ProbeCommand
 
 export type Command = SingleCommand | ManyCommand

@@ -1,4 +1,4 @@
-import { tenantOf } from '@deputize/protocol'
+import { AuthorityError, tenantOf } from '@deputize/protocol'
 import { agentOfClaims } from '../domain/tokens/token.ts'
 import { ACCESS_ENTRY, type RegistryName, registryKey } from '../store/port/registry.ts'
 import { keyHolderName, type Needs } from '../store/port/write-store.ts'
@@ -108,6 +108,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeSweep(command, batch)
     case 'settle_sums':
       return batch.settleSums()
+    case 'repeat':
+      throw new AuthorityError('not_found') // a stored answer is returned before a command is judged
     case 'probe':
       return batch.probe()
   }

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { canonicalJson, OPERATIONS, type Operation } from '@deputize/protocol'
+import { AuthorityError, canonicalJson, OPERATIONS, type Operation } from '@deputize/protocol'
 import type { Command, Replay } from '../clerk/command.ts'
 import type { OperationContext, UntypedCall } from './operation-context.ts'
 
@@ -18,6 +18,43 @@ export async function submitCommand<Outcome>(
   )
   if (result.replayed) call.onReplay()
   return result.outcome as Outcome // each operation names the outcome type of the judge that its command goes to
+}
+
+/**
+ * Submits the command that `prepare` makes. If a check in `prepare` refuses a repeated request, because time has passed
+ * since or because the first one took the last place, the request still gets the answer of the first one.
+ */
+export async function submitPrepared<Outcome>(
+  prepare: () => Promise<Command>,
+  call: UntypedCall,
+  context: OperationContext,
+): Promise<Outcome> {
+  let command: Command
+  try {
+    command = await prepare()
+  } catch (refusal) {
+    const first = refusal instanceof AuthorityError ? await firstOutcome(call, context) : undefined
+    if (first === undefined) throw refusal
+    return first.outcome as Outcome // it was stored under the key of this operation
+  }
+  return submitCommand(command, call, context)
+}
+
+/** Returns the stored outcome of the same request. Undefined for a request without a key, or a new one. */
+async function firstOutcome(
+  call: UntypedCall,
+  { clerk }: OperationContext,
+): Promise<{ readonly outcome: unknown } | undefined> {
+  const replay = replayOfCall(call)
+  if (replay === undefined) return undefined
+  try {
+    const { outcome } = await clerk.submit({ kind: 'repeat', replay })
+    call.onReplay()
+    return { outcome }
+  } catch (error) {
+    if (error instanceof AuthorityError && error.code === 'not_found') return undefined
+    throw error
+  }
 }
 
 /** Returns the same call without its Idempotency-Key, for a command that must run each time. */

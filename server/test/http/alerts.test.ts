@@ -375,5 +375,6 @@ describe('alert rules', () => {
     for (let number = 1; number < 50; number += 1) await aRule(service)
     const answer = await service.post('/v1/vat/alerts/rules', request)
     assert.equal(answer.body.code, 'too_many_rules')
+    assert.deepEqual((await service.post('/v1/vat/alerts/rules', request, headers)).body, first.body)
   })
 })

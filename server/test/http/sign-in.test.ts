@@ -150,7 +150,8 @@ describe('a proof', () => {
     assert.deepEqual([again.status, again.body.jti], [200, first.body.jti])
     assert.equal(again.headers['idempotency-replayed'], 'true')
     assert.equal((await issue({ login_id }, { 'idempotency-key': 'sign-on-2' })).status, 409)
-    assert.equal((await issue({ login_id, agent_id: 'other' }, headers)).status, 409)
+    const changed = await issue({ login_id, agent_id: 'other' }, headers)
+    assert.equal(changed.body.code, 'idempotency_mismatch')
   })
 
   test('is not used up by a refused request', async () => {

@@ -15,7 +15,7 @@ import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assert
 import { requestedConstraints } from '../minting/requested-constraints.ts'
 import { wideningError } from '../minting/widening-error.ts'
 import type { OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
-import { submitCommand } from '../submit-command.ts'
+import { submitPrepared } from '../submit-command.ts'
 
 export type DelegationBody = OperationCall<'delegate'>['body']
 
@@ -31,15 +31,14 @@ export async function issueChild(
   confirmation?: Pick<Claims, 'cnf'>,
 ) {
   const parent = await loadToken(body.vat_jti, context)
-  const minted = await mintChild(parent, body, call, context, confirmation).catch(async (refusal) => {
-    assertLive(await loadStanding(parent.jti, context), context.clock())
-    throw refusal
-  })
-  const outcome = await submitCommand<IssueOutcome>(
-    { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted },
-    call,
-    context,
-  )
+  const prepare = async () => {
+    const minted = await mintChild(parent, body, call, context, confirmation).catch(async (refusal) => {
+      assertLive(await loadStanding(parent.jti, context), context.clock())
+      throw refusal
+    })
+    return { kind: 'delegate', above_jti: parent.jti, purpose: body.purpose, ...minted } as const
+  }
+  const outcome = await submitPrepared<IssueOutcome>(prepare, call, context)
   return {
     ...outcome,
     parent_jti: parent.jti,

@@ -4,7 +4,7 @@ import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { mintToken } from '../minting/minting.ts'
 import { rootClaims } from '../minting/root-claims.ts'
 import type { Handler } from '../operation-context.ts'
-import { submitCommand } from '../submit-command.ts'
+import { submitPrepared } from '../submit-command.ts'
 
 export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const { body, caller } = call
@@ -12,11 +12,10 @@ export const issueL1: Handler<'issueL1'> = async (call, context) => {
   const human_ref = emailRef(context.keys, tenant_id, body.developer_email)
   if (caller.role === 'human' && !caller.human_refs.includes(human_ref))
     throw new AuthorityError('not_yours', 'developer_email must be the address you signed in with.')
-  const claims = rootClaims(
-    body,
-    { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} },
-    context,
-  )
-  const minted = await mintToken(claims, caller, context)
-  return submitCommand<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
+  const person = { tenant_id, assurance_level: 'L1', human_ref, email_verified: false, proof: {} } as const
+  const prepare = async () => {
+    const minted = await mintToken(rootClaims(body, person, context), caller, context)
+    return { kind: 'issue', purpose: body.purpose, ...minted } as const
+  }
+  return submitPrepared<IssueOutcome>(prepare, call, context)
 }

@@ -1,3 +1,4 @@
+import type { IssueCommand } from '../../clerk/command.ts'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { withinConsent } from '../../domain/tokens/consent.ts'
 import { signOnFailed } from '../../verification/sign-on-failed.ts'
@@ -5,11 +6,17 @@ import { linkIdentity } from '../identity/proven-person.ts'
 import { mintToken } from '../minting/minting.ts'
 import { assertWithinGroups } from '../minting/obtainable.ts'
 import { rootClaims } from '../minting/root-claims.ts'
-import type { Handler } from '../operation-context.ts'
-import { submitCommand } from '../submit-command.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { submitPrepared } from '../submit-command.ts'
 import { markUsed, readSignInProof } from './sign-in-proof.ts'
 
-export const issueL2: Handler<'issueL2'> = async (call, context) => {
+export const issueL2: Handler<'issueL2'> = (call, context) =>
+  submitPrepared<IssueOutcome>(() => issueCommand(call, context), call, context)
+
+async function issueCommand(
+  call: OperationCall<'issueL2'>,
+  context: OperationContext,
+): Promise<IssueCommand> {
   const { caller } = call
   const proof = await readSignInProof(call, context)
   const { person, consent } = proof
@@ -31,5 +38,5 @@ export const issueL2: Handler<'issueL2'> = async (call, context) => {
   const minted = await mintToken(claims, caller, context)
   await linkIdentity(person, context)
   await markUsed(proof, call, context)
-  return submitCommand<IssueOutcome>({ kind: 'issue', purpose: body.purpose, ...minted }, call, context)
+  return { kind: 'issue', purpose: body.purpose, ...minted }
 }

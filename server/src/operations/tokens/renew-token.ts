@@ -1,4 +1,5 @@
 import { AuthorityError, type Claims, LEVELS, newId } from '@deputize/protocol'
+import type { ExtendCommand } from '../../clerk/command.ts'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
 import type { Chain } from '../../domain/tokens/token.ts'
@@ -7,8 +8,8 @@ import { loadStanding } from '../loading/load-chain.ts'
 import { mintToken, withinTimes } from '../minting/minting.ts'
 import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
 import { wideningError } from '../minting/widening-error.ts'
-import type { Handler, OperationContext } from '../operation-context.ts'
-import { submitCommand } from '../submit-command.ts'
+import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
+import { submitPrepared } from '../submit-command.ts'
 
 const MAX_RENEWALS = 50
 
@@ -18,27 +19,33 @@ const MAX_RENEWALS = 50
  */
 export const renewToken: Handler<'renewToken'> = async (call, context) => {
   const chain = await loadStanding(call.body.vat_jti, context)
-  assertLive(chain, context.clock())
-  assertRenewable(chain)
   const [{ token }] = chain
   if (call.caller.role === 'developer' && token.assurance_level !== 'L1')
     throw new AuthorityError(
       'not_yours',
       'A person proved their identity for this token, so only that person can renew it.',
     )
-  const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
-  const minted = await mintToken(renewedClaims(chain, call.body.expires_in, context), call.caller, context)
-  const outcome = await submitCommand<IssueOutcome>(
-    { kind: 'renew', above_jti: token.jti, purpose, ...minted },
-    call,
-    context,
-  )
+  const prepare = () => renewCommand(chain, call, context)
+  const outcome = await submitPrepared<IssueOutcome>(prepare, call, context)
   return {
     ...outcome,
     renews_jti: token.jti,
     root_jti: token.root_jti,
     delegation_depth: token.delegation_depth,
   }
+}
+
+async function renewCommand(
+  chain: Chain,
+  { body, caller }: OperationCall<'renewToken'>,
+  context: OperationContext,
+): Promise<ExtendCommand> {
+  assertLive(chain, context.clock())
+  assertRenewable(chain)
+  const [{ token }] = chain
+  const purpose = (await context.reader.words([token.jti])).get(token.jti)?.purpose
+  const minted = await mintToken(renewedClaims(chain, body.expires_in, context), caller, context)
+  return { kind: 'renew', above_jti: token.jti, purpose, ...minted }
 }
 
 /** Refuses a renewal beyond the limit. Every action checks the whole chain, and each renewal adds a link to it. */
