@@ -116,7 +116,7 @@ describe('the hosted page', () => {
     assert.ok(text.includes('Spends at most $20.00 in total.'))
     assert.ok(text.includes('<b>open</b>'))
     assert.ok(!text.includes('\u202e'))
-    await page.getByText('The code works for another').waitFor()
+    await page.getByText('The code works on one device for another').waitFor()
     const { open, collect } = session
     const phone = (await open({ transfer_code })).body
     await heading(page, 'Continue on your phone')

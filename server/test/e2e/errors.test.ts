@@ -454,7 +454,8 @@ test('every error is caused here or by the test named for it', () => {
   assert.deepEqual([...Object.keys(PROVOKED), ...Object.keys(ELSEWHERE)].sort(), Object.keys(ERRORS).sort())
   for (const [code, { file, name }] of Object.entries(ELSEWHERE)) {
     const source = readFileSync(join(import.meta.dirname, file), 'utf8')
-    assert.ok(source.includes(`test('${name}'`), `${file} has no test with that name`)
+    const isThere = source.includes(`test('${name}'`) || source.includes(`test("${name}"`)
+    assert.ok(isThere, `${file} has no test with that name`)
     assert.ok(source.includes(`'${code}'`), `${file} never asserts ${code}`)
   }
 })
