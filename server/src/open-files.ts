@@ -26,7 +26,7 @@ export function assertOpenFiles(limit = openFileLimit()): void {
   )
 }
 
-/** Returns the wanted number, or what the limit leaves after other files and the database, but at least 256. */
+/** Returns the wanted number, or what other files and the database leave of the limit if that is less, but at least 256. */
 export function connectionsWithin(
   wanted: number,
   database_connections: number,

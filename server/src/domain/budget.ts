@@ -2,7 +2,10 @@ import { AuthorityError, toUsd } from '@deputize/protocol'
 import { chargedPeriods, type PeriodBudget, type PeriodCharge, periodBudgets } from './times/spend-period.ts'
 import { type Chain, isAskedByAlert, type Limits, type Link, type TokenState } from './tokens/token.ts'
 
-/** The most that can be spent and reserved with one token: exact in every store, and in the sum of two such amounts. */
+/**
+ * The most that can be spent and reserved with one token. Every store is exact up to here, and any larger sum compares
+ * as larger.
+ */
 export const MAX_TOTAL_MICRO_USD = 9e15
 
 /**
