@@ -130,22 +130,23 @@ errors=[]}=answer;super(refusalWords({code,reason,detail},errors.map(({pointer})
 reason,this.sign_in_path=sign_in_path}},SIGNED_OUT=["credential_required","credential_invalid"];function signInPathFor(error){
 if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_path:SIGNED_OUT.includes(error.code)?signInPath():
 void 0}function lacksPasskey(error){return error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no\
-_passkey"}function signInPath(){let{tenant="default"}=people?.dataset??{},of=tenant==="default"?"":`&tenant=${encodeURIComponent(
-tenant)}`;return`/sign-in?return_to=${location.pathname}${of}`}var people=document.getElementById("people"),csrf_token=people?.
-dataset.csrf,PERSON=people?.dataset.person??"";async function sendRequest(method,path,body,grant){let response=await fetch(
-path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},
-...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),answer=response.headers.get(
-"content-type")?.includes("json")===!0?await response.json():{};if(!response.ok)throw new Refused(answer);return answer}
-function sendInParting({method,path,body}){fetch(path,{method,keepalive:!0,headers:{"content-type":"application/json","d\
-eputy-csrf":csrf_token??""},body:JSON.stringify(body)}).catch(()=>{})}async function confirmed({operation,method,path,params,
-body}){try{return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_\
-required"&&error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/opti\
-ons",{operation,params,body});if(!await ask({words,yes:"Confirm with your passkey"}))return;let response=await startAuthentication(
-{optionsJSON:options}),{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,
-path,body,grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name===
-"NotAllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You a\
-lready have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports pass\
-keys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
+_passkey"}function signInPath(){let of=tenant==="default"?"":`&tenant=${encodeURIComponent(tenant)}`;return`/sign-in?ret\
+urn_to=${location.pathname}${of}`}var people=document.getElementById("people"),{tenant="default"}=people?.dataset??{},csrf_token=people?.
+dataset.csrf,PERSON=people?.dataset.person??"";function keepTenant(){let query=new URLSearchParams(location.search);tenant===
+"default"||query.has("tenant")||(query.set("tenant",tenant),history.replaceState(history.state,"",`?${query}${location.hash}`))}
+async function sendRequest(method,path,body,grant){let response=await fetch(path,{method,headers:{...body!==void 0&&{"co\
+ntent-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},
+...body!==void 0&&{body:JSON.stringify(body)}}),answer=response.headers.get("content-type")?.includes("json")===!0?await response.
+json():{};if(!response.ok)throw new Refused(answer);return answer}async function sendInParting({method,path,body}){return(await fetch(
+path,{method,keepalive:!0,headers:{"content-type":"application/json","deputy-csrf":csrf_token??""},body:JSON.stringify(body)}).
+catch(()=>{}))?.ok===!0}async function confirmed({operation,method,path,params,body}){try{return await sendRequest(method,
+path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no_grant"))throw error}
+let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/options",{operation,params,body});if(!await ask({words,
+yes:"Confirm with your passkey"}))return;let response=await startAuthentication({optionsJSON:options}),{grant}=await sendRequest(
+"POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,path,body,grant)}function messageOf(error){return error instanceof
+Refused?error.message:error instanceof Error&&error.name==="NotAllowedError"?"The passkey was not used. Try again.":error instanceof
+Error&&error.name==="InvalidStateError"?"You already have a passkey on this device.":"Something went wrong. Check your c\
+onnection, and that your browser supports passkeys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
 "POST","/v1/vat/auth/sessions/hosted",body),{url}=answer;location.assign(url)}catch(error){let sign_in_path=signInPathFor(
 error);if(sign_in_path===void 0)throw error;location.assign(sign_in_path)}}var SIGN_SAVED="Saved.";async function saveSign(){
 let contacts=fieldValue("sign-contacts").split(`
@@ -172,14 +173,15 @@ function showTimes(){for(let time of document.querySelectorAll("time[data-shown]
 time.dataset.shown??"",Date.now()+_ahead_ms);time.textContent!==text&&(time.textContent=text),time.title=exactText(Date.
 parse(time.dateTime))}}var waiting=new Set,parted=new Set;document.addEventListener("visibilitychange",()=>{document.visibilityState==="hidden"?
 sendAll():showParted()});addEventListener("pagehide",sendAll);function sendAll(){for(let one of waiting)clearTimeout(one.
-timer),one.part(),parted.add(one);waiting.clear()}function showParted(){for(let{after}of parted)after();parted.clear()}function isUndoable(place){
-return place.querySelector(".undo")!==null}function offerUndo({place,words,send,part,after}){let buttons=[...place.childNodes],
-before=document.activeElement,offer=document.createElement("div");offer.className="undo";let text=document.createElement(
+timer),one.part(),parted.add(one);waiting.clear()}function showParted(){for(let{show}of parted)show();parted.clear()}function isUndoable(place){
+return place.querySelector(".undo")!==null}function offerUndo({place,words,send,part,onLost,after}){let buttons=[...place.
+childNodes],before=document.activeElement,offer=document.createElement("div");offer.className="undo";let text=document.createElement(
 "span");text.textContent=words;let undo=document.createElement("button");undo.type="button",undo.className="plain",undo.
 textContent="Undo",offer.append(text,undo),place.replaceChildren(offer),undo.focus();let restore=()=>{place.replaceChildren(
-...buttons),before instanceof HTMLElement&&before.focus()},one={timer:setTimeout(async()=>{waiting.delete(one),undo.remove();
-let isSent=await send();offer.className="",isSent||restore(),await after()},5e3),part(){part(),undo.remove(),offer.className=
-""},after};waiting.add(one),undo.onclick=()=>{clearTimeout(one.timer),waiting.delete(one),restore()}}var GATHER_MS=250,POLL_MS=15e3,SETTLE_MS=500,served=new Map,_source,_after=-1,_timer,_say=()=>{};function startLive(after,say2){
+...buttons),before instanceof HTMLElement&&before.focus()},isCarriedOut2,one={timer:setTimeout(async()=>{waiting.delete(
+one),undo.remove();let isSent=await send();offer.className="",isSent||restore(),await after()},5e3),part(){isCarriedOut2=
+part(),undo.remove(),offer.className=""},async show(){await isCarriedOut2===!1&&(restore(),onLost()),await after()}};waiting.
+add(one),undo.onclick=()=>{clearTimeout(one.timer),waiting.delete(one),restore()}}var GATHER_MS=250,POLL_MS=15e3,SETTLE_MS=500,served=new Map,_source,_after=-1,_timer,_say=()=>{};function startLive(after,say2){
 for(let part of liveParts(document))served.set(part.id,part.innerHTML);_say=say2,_after=after,follow(),setInterval(()=>{
 onPoll()},POLL_MS),addEventListener("pagehide",()=>_source?.close()),addEventListener("pageshow",({persisted})=>{persisted&&
 location.reload()})}function follow(){_source=new EventSource(`/v1/vat/events?after=${_after}`),_source.onmessage=({lastEventId})=>{
@@ -187,8 +189,9 @@ _after=Number(lastEventId),look()}}async function onPoll(){_source?.readyState!=
 readyState===EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeout(()=>{_timer=void 0,refresh()},
 GATHER_MS)}async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});
 if(response===void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.
-text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;announce(
-fresh),document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
+text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;let{
+person=PERSON}=fresh.getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;announce(fresh),
+document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
 let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is wait\
 ing for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(
 title)?.[1]??0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}
@@ -237,16 +240,19 @@ and ${agents.length-5} more`:"",what=[count(agents.length,"agent"),...pending===
 title,words:[`This stops ${what.join(" and ")}. ${FINAL}`,...agents.length>1?[`Agents: ${shown}${more}.`]:[],...reserved>
 0?[`It frees ${usd(reserved)} that open actions had reserved.`]:[]],yes:`Stop ${count(agents.length,"agent")}`}}function usd(amount){
 return amount.toLocaleString("en-US",{style:"currency",currency:"USD"})}function count(value,noun){return`${value} ${noun}${value===
-1?"":"s"}`}var MESSAGE_KEY="deputy.people.message",PREVIEW_MS=3e3,status=document.getElementById("status"),people2=document.getElementById(
-"people");showMessage();openParts();document.addEventListener("click",({target})=>{let button=target instanceof Element?
-target.closest("button[data-calls]"):null;button instanceof HTMLButtonElement&&run(button,()=>onDeed(button))});onClick(
-"passkey-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-expo\
-rt",exportBiometricData);onClick("sign-save",async()=>onSign(await saveSign()));onClick("sign-remove",async()=>onSign(await removeSign()));
-wireNotifications({onClick:onPress,say,reloadWith});if(people2!==null){let{now="0",after="-1"}=people2.dataset;startLive(
-Number(after),say),startTimes(Number(now)),showBadge(),resume()}function onClick(id,act){onPress(document.getElementById(
-id),act)}function onPress(button,act){button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,
-()=>act(button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){
-say(messageOf(error))}finally{button.disabled=!1}}}async function onDeed(button){let deed=deedOf(button);if(button.dataset.
+1?"":"s"}`}var MESSAGE_KEY="deputy.people.message",SIGNED_IN_MESSAGE_KEY="deputy.people.signed-in-message",PREVIEW_MS=3e3,status=document.
+getElementById("status"),people2=document.getElementById("people");showMessage(MESSAGE_KEY);people2!==null&&showMessage(
+SIGNED_IN_MESSAGE_KEY);openParts();document.addEventListener("click",({target})=>{let button=target instanceof Element?target.
+closest("button[data-calls]"):null;button instanceof HTMLButtonElement&&run(button,()=>onDeed(button))});onClick("passke\
+y-add",addPasskey);onClick("passkey-login",signIn);onClick("biometrics-enroll",enrollMe);onClick("biometrics-export",exportBiometricData);
+onClick("sign-save",async()=>onSign(await saveSign()));onClick("sign-remove",async()=>onSign(await removeSign()));wireNotifications(
+{onClick:onPress,say,reloadWith});if(people2!==null){let{now="0",after="-1"}=people2.dataset;keepTenant(),startLive(Number(
+after),say),startTimes(Number(now)),showBadge(),resume()}function onClick(id,act){onPress(document.getElementById(id),act)}
+function onPress(button,act){button instanceof HTMLButtonElement&&button.addEventListener("click",()=>{run(button,()=>act(
+button))})}async function run(button,act){if(!button.disabled){button.disabled=!0,say("");try{await act()}catch(error){let sign_in_path=signInPathFor(
+error);sign_in_path===void 0?say(messageOf(error)):await offerSignIn(sign_in_path)}finally{button.disabled=!1}}}async function offerSignIn(sign_in_path){
+await ask({title:"Sign in again.",words:["Your session has ended, or this needs a recent sign-in. Nothing was saved."],yes:"\
+Sign in",look:"only"})&&location.assign(sign_in_path)}async function onDeed(button){let deed=deedOf(button);if(button.dataset.
 undo!==void 0)return carryOutLater(deed,button);if(!await isAgreed(deed))return;let{note,yes="Yes"}=button.dataset,text=note===
 void 0?"":await askText(note,{title:titleOf(deed),yes});text!==void 0&&await carryOut({...deed,calls:deed.calls.map(call=>withNote(
 call,text))},button)}function deedOf({dataset}){let{calls="[]",done="",deed="",question,yes,stops,name,reload}=dataset;return{
@@ -260,27 +266,29 @@ people2?.dataset.names??"{}");return new Map(Object.entries(names).map(([agent_i
 async function previewsOf(tokens){let late=new Promise(resolve=>setTimeout(()=>resolve([]),PREVIEW_MS)),previews=Promise.
 all(tokens.map(async vat_jti=>await sendRequest("POST","/v1/vat/revoke/preview",{vat_jti}))).catch(error=>{if(signInPathFor(
 error)!==void 0)throw error;return[]});return Promise.race([previews,late])}async function carryOut(deed,button){if(!await isCarriedOut(
-deed))return;if(deed.reload===!0)return reloadWith(deed.done);let part=button?.closest("[data-live]");button!==void 0&&(button.
-disabled=!1),await refresh(),part?.querySelector('[tabindex="-1"]')?.focus(),say(deed.done)}function carryOutLater(deed,button){
-let place=button.parentElement;place!==null&&offerUndo({place,words:deed.done,part:()=>deed.calls.forEach(sendInParting),
-send:async()=>{try{let isSent=await isCarriedOut(deed);return isSent&&say(deed.done),isSent}catch(error){return say(messageOf(
-error)),!1}},after:refresh})}async function isCarriedOut(deed){try{for(let call of deed.calls){if(!await confirmed(call))
-return!1;call.operation==="removeChannel"&&await forgetChannel(call.params?.channel_id)}return!0}catch(error){return lacksPasskey(
+deed))return;if(isParting(deed))return leaveWith(deed.done);if(deed.reload===!0)return reloadWith(deed.done);let part=button?.
+closest("[data-live]");button!==void 0&&(button.disabled=!1),await refresh(),part?.querySelector('[tabindex="-1"]')?.focus(),
+say(deed.done)}function carryOutLater(deed,button){let place=button.parentElement;place!==null&&offerUndo({place,words:deed.
+done,part:async()=>(await Promise.all(deed.calls.map(sendInParting))).every(isSent=>isSent),onLost:()=>say("That could n\
+ot be sent. Try again."),send:async()=>{try{let isSent=await isCarriedOut(deed);return isSent&&say(deed.done),isSent}catch(error){
+return say(messageOf(error)),!1}},after:refresh})}async function isCarriedOut(deed){try{for(let call of deed.calls){if(!await confirmed(
+call))return!1;call.operation==="removeChannel"&&await forgetChannel(call.params?.channel_id)}return!0}catch(error){return lacksPasskey(
 error)?await leadToPasskeys(deed):await leaveToSignIn(deed,error),!1}}async function leadToPasskeys({deed}){let words=[`\
 A passkey confirms that it is you. Add one to your account, then come back to ${deed}.`];await ask({title:"You need a pa\
 sskey",words,yes:"Add a passkey"})&&location.assign("/me#passkeys")}async function leaveToSignIn(deed,error){let sign_in_path=signInPathFor(
-error);if(sign_in_path===void 0)throw error;if(!deed.calls.every(({operation})=>operation==="logOut")){let title="You've\
- been signed out.",words=[`Sign in to ${deed.deed}.`];if(!await ask({title,words,yes:"Sign in",look:"only"}))return;keepDeed(
-deed,PERSON)}location.assign(sign_in_path)}async function resume(){let deed=takeDeed(PERSON);if(deed!==void 0)try{await isAgreed(
-deed)&&await carryOut(deed)}catch(error){say(messageOf(error))}}async function addPasskey(){let field=document.getElementById(
-"passkey-name"),name=field instanceof HTMLInputElement?field.value.trim():"",begun=await confirmed({operation:"beginPass\
-key",method:"POST",path:"/v1/vat/auth/passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(error);if(sign_in_path===
-void 0)throw error;sessionStorage.setItem(MESSAGE_KEY,"You have signed in again. Now add the passkey."),keepOpenParts(),
-location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration({optionsJSON:begun.options});
-await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),reloadWith("Passkey ad\
-ded.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
+error);if(sign_in_path===void 0)throw error;if(!isParting(deed)){let title="You've been signed out.",words=[`Sign in to ${deed.
+deed}.`];if(!await ask({title,words,yes:"Sign in",look:"only"}))return;keepDeed(deed,PERSON)}location.assign(sign_in_path)}
+function isParting({calls}){return calls.every(({operation})=>operation==="logOut")}async function resume(){let deed=takeDeed(
+PERSON);if(deed!==void 0)try{await isAgreed(deed)&&await carryOut(deed)}catch(error){say(messageOf(error))}}async function addPasskey(){
+let field=document.getElementById("passkey-name"),name=field instanceof HTMLInputElement?field.value.trim():"",begun=await confirmed(
+{operation:"beginPasskey",method:"POST",path:"/v1/vat/auth/passkeys/register/options"}).catch(error=>{let sign_in_path=signInPathFor(
+error);if(sign_in_path===void 0)throw error;sessionStorage.setItem(SIGNED_IN_MESSAGE_KEY,"You have signed in again. Now \
+add the passkey."),keepOpenParts(),location.assign(sign_in_path)});if(begun===void 0)return;let response=await startRegistration(
+{optionsJSON:begun.options});await sendRequest("POST","/v1/vat/auth/passkeys/register/verify",{response,...name!==""&&{name}}),
+reloadWith("Passkey added.")}function onSign(isChanged){isChanged&&say(SIGN_SAVED)}async function signIn(button){let{options}=await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/options"),response=await startAuthentication({optionsJSON:options});await sendRequest(
 "POST","/v1/vat/auth/passkeys/login/verify",{response}),location.assign(button.dataset.returnTo??"/me")}function reloadWith(message){
-sessionStorage.setItem(MESSAGE_KEY,message),keepOpenParts(),location.reload()}function showMessage(){let message=sessionStorage.
-getItem(MESSAGE_KEY);message!==null&&(sessionStorage.removeItem(MESSAGE_KEY),say(message))}function say(message){status!==
-null&&(status.textContent=message)}
+sessionStorage.setItem(MESSAGE_KEY,message),keepOpenParts(),location.reload()}function leaveWith(message){sessionStorage.
+setItem(MESSAGE_KEY,message),location.assign(signInPath())}function showMessage(key){let message=sessionStorage.getItem(
+key);message!==null&&(sessionStorage.removeItem(key),say(message))}function say(message){status!==null&&(status.textContent=
+message)}

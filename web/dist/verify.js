@@ -603,7 +603,7 @@ async function checkLog(onProgress,api_key){return await findingOf(async()=>{let
 memory!==void 0?assertSameKey(named,memory.key):pin(named);let key=memory?.key??named,options={read:reader(api_key),log:key,
 kept:memory?.kept,onProgress},hashes_only=!1,audit=await auditLog(options).catch(error=>{if(!(error instanceof Withheld)||
 api_key!==void 0)throw error;return hashes_only=!0,auditLog({...options,hashes_only})});return remember(key,audit),soundLog(
-audit,key,memory===void 0,hashes_only)})}async function checkFile(file){return await findingOf(async()=>{let start=new Uint8Array(
+audit,key,memory?.kept===void 0,hashes_only)})}async function checkFile(file){return await findingOf(async()=>{let start=new Uint8Array(
 await file.slice(0,4).arrayBuffer());if(isArchive(start)){let sound2=await verifyAuditPack(sourceOf(file),{});return soundAuditPack(
 sound2,file.name,isPinned(sound2.vkey))}let sound=await verifyProofFile(chunksOf(file),{});return soundFile(sound,file.name,
 isPinned(sound.vkey))})}function isPinned(vkey){let own=readVkey(vkey),pinned=recall()?.key;return pinned===void 0||pinned.

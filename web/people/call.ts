@@ -64,17 +64,25 @@ export function lacksPasskey(error: unknown): boolean {
 }
 
 /** The sign-in of the person's tenant, which then returns to this page. */
-function signInPath(): string {
-  const { tenant = 'default' } = people?.dataset ?? {}
+export function signInPath(): string {
   const of = tenant === 'default' ? '' : `&tenant=${encodeURIComponent(tenant)}`
   return `/sign-in?return_to=${location.pathname}${of}`
 }
 
 const people = document.getElementById('people')
+const { tenant = 'default' } = people?.dataset ?? {}
 const csrf_token = people?.dataset.csrf
 
 /** The person that the page belongs to. */
 export const PERSON: string = people?.dataset.person ?? ''
+
+/** Puts the tenant into the address, so that a reload after the session has ended leads to the tenant's sign-in. */
+export function keepTenant(): void {
+  const query = new URLSearchParams(location.search)
+  if (tenant === 'default' || query.has('tenant')) return
+  query.set('tenant', tenant)
+  history.replaceState(history.state, '', `?${query}${location.hash}`)
+}
 
 export async function sendRequest(
   method: string,
@@ -97,14 +105,15 @@ export async function sendRequest(
   return answer
 }
 
-/** Sends a call that outlives the page. Its answer is ignored. */
-export function sendInParting({ method, path, body }: PageCall): void {
-  void fetch(path, {
+/** Sends a call that outlives the page. False if it was not carried out, for a page that is shown again. */
+export async function sendInParting({ method, path, body }: PageCall): Promise<boolean> {
+  const response = await fetch(path, {
     method,
     keepalive: true,
     headers: { 'content-type': 'application/json', 'deputy-csrf': csrf_token ?? '' },
     body: JSON.stringify(body),
-  }).catch(() => {})
+  }).catch(() => undefined)
+  return response?.ok === true
 }
 
 /** Makes a call, and confirms it with a passkey if the service requires it. Undefined if the person cancelled. */

@@ -1,4 +1,5 @@
 /** Keeps the parts of the page up to date while it is open: follows events, and rereads the page when one arrives. */
+import { PERSON } from './call.ts'
 import { isAsking } from './confirm.ts'
 import { showTimes } from './times.ts'
 import { isUndoable } from './undo.ts'
@@ -65,6 +66,12 @@ export async function refresh(): Promise<boolean> {
   // A question on the screen stays unchanged. The page is reread after it.
   if (isAsking()) {
     document.querySelector('dialog')?.addEventListener('close', look, { once: true })
+    return true
+  }
+  // Another person may have signed in, in another tab.
+  const { person = PERSON } = fresh.getElementById('people')?.dataset ?? {}
+  if (person !== PERSON) {
+    location.reload()
     return true
   }
   announce(fresh)

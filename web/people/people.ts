@@ -4,12 +4,14 @@ import { startAuthentication, startRegistration } from '@simplewebauthn/browser'
 import { enrollMe, exportBiometricData, removeSign, SIGN_SAVED, saveSign } from './biometrics.ts'
 import {
   confirmed,
+  keepTenant,
   lacksPasskey,
   messageOf,
   type PageCall,
   PERSON,
   sendInParting,
   sendRequest,
+  signInPath,
   signInPathFor,
 } from './call.ts'
 import { ask, askText } from './confirm.ts'
@@ -22,13 +24,16 @@ import { startTimes } from './times.ts'
 import { offerUndo } from './undo.ts'
 
 const MESSAGE_KEY = 'deputy.people.message'
+/** The same, for the page that a sign-in returns to. */
+const SIGNED_IN_MESSAGE_KEY = 'deputy.people.signed-in-message'
 /** The longest that stopping waits for a count of what stops. */
 const PREVIEW_MS = 3000
 
 const status = document.getElementById('status')
 const people = document.getElementById('people')
 
-showMessage()
+showMessage(MESSAGE_KEY)
+if (people !== null) showMessage(SIGNED_IN_MESSAGE_KEY)
 openParts()
 // Parts of the page are replaced while it is open, so the document handles clicks on their buttons.
 document.addEventListener('click', ({ target }) => {
@@ -44,6 +49,7 @@ onClick('sign-remove', async () => onSign(await removeSign()))
 wireNotifications({ onClick: onPress, say, reloadWith })
 if (people !== null) {
   const { now = '0', after = '-1' } = people.dataset
+  keepTenant()
   startLive(Number(after), say) // before times are shown, because it compares what the service sent
   startTimes(Number(now))
   showBadge()
@@ -67,10 +73,19 @@ async function run(button: HTMLButtonElement, act: () => Promise<void>): Promise
   try {
     await act()
   } catch (error) {
-    say(messageOf(error))
+    const sign_in_path = signInPathFor(error)
+    if (sign_in_path === undefined) say(messageOf(error))
+    else await offerSignIn(sign_in_path)
   } finally {
     button.disabled = false
   }
+}
+
+/** For actions that aren't resumed after the sign-in. */
+async function offerSignIn(sign_in_path: string): Promise<void> {
+  const title = 'Sign in again.'
+  const words = ['Your session has ended, or this needs a recent sign-in. Nothing was saved.']
+  if (await ask({ title, words, yes: 'Sign in', look: 'only' })) location.assign(sign_in_path)
 }
 
 async function onDeed(button: HTMLButtonElement): Promise<void> {
@@ -141,6 +156,7 @@ async function previewsOf(tokens: readonly string[]): Promise<StopPreview[]> {
 
 async function carryOut(deed: Deed, button?: HTMLButtonElement): Promise<void> {
   if (!(await isCarriedOut(deed))) return
+  if (isParting(deed)) return leaveWith(deed.done)
   if (deed.reload === true) return reloadWith(deed.done)
   const part = button?.closest('[data-live]')
   if (button !== undefined) button.disabled = false // it is done, so its part can be replaced
@@ -156,7 +172,8 @@ function carryOutLater(deed: Deed, button: HTMLButtonElement): void {
   offerUndo({
     place,
     words: deed.done,
-    part: () => deed.calls.forEach(sendInParting),
+    part: async () => (await Promise.all(deed.calls.map(sendInParting))).every((isSent) => isSent),
+    onLost: () => say('That could not be sent. Try again.'),
     send: async () => {
       try {
         const isSent = await isCarriedOut(deed)
@@ -196,14 +213,18 @@ async function leadToPasskeys({ deed }: Deed): Promise<void> {
 async function leaveToSignIn(deed: Deed, error: unknown): Promise<void> {
   const sign_in_path = signInPathFor(error)
   if (sign_in_path === undefined) throw error
-  const isParting = deed.calls.every(({ operation }) => operation === 'logOut')
-  if (!isParting) {
+  if (!isParting(deed)) {
     const title = "You've been signed out."
     const words = [`Sign in to ${deed.deed}.`]
     if (!(await ask({ title, words, yes: 'Sign in', look: 'only' }))) return
     keepDeed(deed, PERSON)
   }
   location.assign(sign_in_path)
+}
+
+/** Whether the person wants to sign out, which needs no session afterwards. */
+function isParting({ calls }: Deed): boolean {
+  return calls.every(({ operation }) => operation === 'logOut')
 }
 
 /** Finishes the deed that a sign-in interrupted. Asks again before anything that can't be undone. */
@@ -227,7 +248,7 @@ async function addPasskey(): Promise<void> {
   }).catch((error: unknown) => {
     const sign_in_path = signInPathFor(error)
     if (sign_in_path === undefined) throw error
-    sessionStorage.setItem(MESSAGE_KEY, 'You have signed in again. Now add the passkey.')
+    sessionStorage.setItem(SIGNED_IN_MESSAGE_KEY, 'You have signed in again. Now add the passkey.')
     keepOpenParts()
     location.assign(sign_in_path)
     return undefined
@@ -260,10 +281,16 @@ function reloadWith(message: string): void {
   location.reload()
 }
 
-function showMessage(): void {
-  const message = sessionStorage.getItem(MESSAGE_KEY)
+/** Leads to the sign-in, and shows the message there. */
+function leaveWith(message: string): void {
+  sessionStorage.setItem(MESSAGE_KEY, message)
+  location.assign(signInPath())
+}
+
+function showMessage(key: string): void {
+  const message = sessionStorage.getItem(key)
   if (message === null) return
-  sessionStorage.removeItem(MESSAGE_KEY)
+  sessionStorage.removeItem(key)
   say(message)
 }
 

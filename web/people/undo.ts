@@ -8,7 +8,8 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>
   /** Sends the call and withdraws the offer. */
   readonly part: () => void
-  readonly after: () => Promise<unknown>
+  /** Shows whether the call was sent. */
+  readonly show: () => Promise<unknown>
 }
 
 const waiting = new Set<Waiting>()
@@ -32,7 +33,7 @@ function sendAll(): void {
 }
 
 function showParted(): void {
-  for (const { after } of parted) void after()
+  for (const { show } of parted) void show()
   parted.clear()
 }
 
@@ -47,14 +48,16 @@ export interface UndoableCall {
   readonly words: string
   /** Sends the call when the time is over. False if it was refused. */
   send(): Promise<boolean>
-  /** Sends the call because the person leaves the page. */
-  part(): void
+  /** Sends the call because the person leaves the page. False if it was not carried out. */
+  part(): Promise<boolean>
+  /** Called when the person comes back to a page whose call was not carried out. */
+  onLost(): void
   /** Updates the page afterwards. */
   after(): Promise<unknown>
 }
 
 /** Shows the offer to undo instead of the buttons, and puts them back if it is taken. */
-export function offerUndo({ place, words, send, part, after }: UndoableCall): void {
+export function offerUndo({ place, words, send, part, onLost, after }: UndoableCall): void {
   const buttons = [...place.childNodes]
   const before = document.activeElement
   const offer = document.createElement('div')
@@ -72,6 +75,7 @@ export function offerUndo({ place, words, send, part, after }: UndoableCall): vo
     place.replaceChildren(...buttons)
     if (before instanceof HTMLElement) before.focus()
   }
+  let isCarriedOut: Promise<boolean> | undefined
   const one: Waiting = {
     timer: setTimeout(async () => {
       waiting.delete(one)
@@ -82,11 +86,17 @@ export function offerUndo({ place, words, send, part, after }: UndoableCall): vo
       await after()
     }, UNDO_MS),
     part() {
-      part()
+      isCarriedOut = part()
       undo.remove()
       offer.className = ''
     },
-    after,
+    async show() {
+      if ((await isCarriedOut) === false) {
+        restore()
+        onLost()
+      }
+      await after()
+    },
   }
   waiting.add(one)
   undo.onclick = () => {

@@ -59,7 +59,7 @@ export async function checkLog(
       return auditLog({ ...options, hashes_only })
     })
     remember(key, audit)
-    return soundLog(audit, key, memory === undefined, hashes_only)
+    return soundLog(audit, key, memory?.kept === undefined, hashes_only)
   })
 }
 

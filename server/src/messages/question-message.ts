@@ -25,7 +25,11 @@ export interface QuestionTerms {
 
 /** Returns the path of the page where a person decides. It asks for a sign-in: the address alone decides nothing. */
 export function questionPath(approval_id: string, tenant_id: string): string {
-  const path = `/approve/${encodeURIComponent(approval_id)}`
+  return pathOf(tenant_id, `/approve/${encodeURIComponent(approval_id)}`)
+}
+
+/** Returns a path whose sign-in is that of the tenant. */
+function pathOf(tenant_id: string, path: string): string {
   return tenant_id === 'default' ? path : `${path}?tenant=${encodeURIComponent(tenant_id)}`
 }
 
@@ -82,7 +86,7 @@ function leftText(left_micro_usd: number): string {
 const MOST_LISTED = 8
 
 function several(questions: readonly [Question, ...Question[]], terms: QuestionTerms): Message {
-  const { public_url, time_zone, is_escalated, message_id } = terms
+  const { public_url, tenant_id, time_zone, is_escalated, message_id } = terms
   const names = new Set(questions.map(({ agent_id, display_name }) => askerName(agent_id, display_name)))
   const from = names.size === 1 ? [...names].join('') : countText(names.size, 'agent')
   const first_end_ms = Math.min(...questions.map(({ expires_at_ms }) => expires_at_ms))
@@ -102,7 +106,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
       ...(is_escalated ? ["The first person asked hasn't answered."] : []),
       'Without an answer in time, each is denied.',
     ],
-    link: { label: `Review ${questions.length}`, url: `${public_url}/me#approvals` },
+    link: { label: `Review ${questions.length}`, url: `${public_url}${pathOf(tenant_id, '/me')}#approvals` },
     topic: 'questions',
     is_urgent: false,
   }

@@ -8,7 +8,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import type { Page } from 'playwright-core'
 import { buildPeopleScript, PEOPLE_SCRIPT_FILE } from '../../../web/build.ts'
 import { checkData } from '../../src/check/check-data.ts'
-import { aKeyedApp, anAgent } from '../http/a-keyed-app.ts'
+import { aKeyedApp, anAgent, aSession } from '../http/a-keyed-app.ts'
 import { addPasskey, aHouse, aVisitor, type House, openPart, signIn, type Visitor } from './a-house.ts'
 import { assertAccessible } from './accessible.ts'
 
@@ -233,6 +233,50 @@ describe('the pages for people, in a real browser with a virtual authenticator',
     await eventually('the rating', async () => (await ratingOf(aar_id)) === 'flagged')
     assert.deepEqual(troubles, [])
     await visitor.context.close()
+  })
+
+  test('say that a rating was not sent if the session had ended when the page was left', async () => {
+    const house = await aHouse(scope)
+    const visitor = await aVisitor(browser, house)
+    const { page } = visitor
+    const done = page.locator('section', { has: page.locator('#records') })
+    await done.getByRole('button', { name: /^Bad/ }).click()
+    await done.getByRole('button', { name: 'Undo' }).waitFor()
+    await house.test.accessControl.sessions.endOthers(house.agent.human_ref)
+    const refused = page.waitForResponse((response) => response.url().endsWith('/feedback'))
+    await page.evaluate(SHOW_AS, 'hidden')
+    assert.equal((await refused).status(), 401)
+    await page.evaluate(SHOW_AS, 'visible')
+    await page.getByRole('status').filter({ hasText: 'That could not be sent.' }).waitFor()
+    await done.getByRole('button', { name: /^Bad/ }).waitFor()
+    assert.equal((await house.test.reader.record(house.aar_id))?.rating, undefined)
+    await visitor.context.close()
+  })
+
+  test('lead people of another tenant to its own sign-in when they sign out or their session ends', async () => {
+    const app = await aKeyedApp(scope)
+    await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme', name: 'Acme' })
+    const url = await app.test.listen()
+    const context = await browser.newContext({ locale: 'en-US' })
+    const page = await context.newPage()
+    const enter = async () => {
+      const { secret } = await aSession(app.test, 'acme', `sha256:${'a'.repeat(64)}`)
+      await context.addCookies([
+        { name: 'deputy_session', value: secret, url, httpOnly: true, sameSite: 'Strict' },
+      ])
+      await page.goto(`${url}/me`)
+      await page.waitForURL(`${url}/me?tenant=acme`)
+    }
+    await enter()
+    await openPart(page, 'sessions')
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.waitForURL(`${url}/sign-in?return_to=/me&tenant=acme`)
+    await page.getByRole('status').filter({ hasText: 'Signed out.' }).waitFor()
+    await enter()
+    await app.test.accessControl.sessions.endOthers(`sha256:${'a'.repeat(64)}`)
+    await page.reload()
+    await page.waitForURL(`${url}/sign-in?return_to=/me&tenant=acme`)
+    await context.close()
   })
 
   test('show a new question without a reload, also in the title, with or without a stream', async () => {

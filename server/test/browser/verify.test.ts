@@ -184,5 +184,13 @@ describe('the verify page, in a real browser', async () => {
       new RegExp(`^Verified All ${size} entries match the signed log, 0 of them new`),
     )
     await page.close()
+    const fresh = await browser.newPage({ locale: 'en-US' })
+    await fresh.goto(`${url}/verify`)
+    const given = fresh.getByLabel('API key of an operator or auditor')
+    await given.fill('dk_wrong')
+    assert.match(await check(fresh), /^Could not be checked/)
+    await given.fill(operator_key)
+    assert.match(await check(fresh), /This was the first contact/, 'a failed check is not one that passed')
+    await fresh.close()
   })
 })

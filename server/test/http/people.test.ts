@@ -348,6 +348,12 @@ describe('a session', () => {
     const app = await aKeyedApp(context)
     const { status, headers } = await app.anonymous.get('/me')
     assert.deepEqual([status, headers.location], [303, '/sign-in?return_to=/me'])
+    const ofTenant = await app.anonymous.get('/me?tenant=acme')
+    assert.equal(ofTenant.headers.location, '/sign-in?return_to=/me&tenant=acme')
+    // A link on another site arrives without the session, so the browser is sent to the same address again.
+    const linked = await app.anonymous.get('/me?tenant=acme', { 'sec-fetch-site': 'cross-site' })
+    assert.equal(linked.status, 200)
+    assert.match(String(linked.body), /http-equiv="refresh" content="0;url=\/me\?tenant=acme"/)
     const ended = await app.anonymous.get('/me', { cookie: `deputy_session=${'x'.repeat(43)}` })
     assert.equal(ended.status, 303)
     for (const [given, used] of [

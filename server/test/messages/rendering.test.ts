@@ -90,7 +90,9 @@ describe('a message about several approval requests', () => {
     assert.equal(message.title, '3 approval requests from Shopping assistant')
     assert.equal(message.facts.length, 4)
     assert.equal(message.facts.at(-1)?.value, 'Thu 1 Jan, 01:00 CET')
-    assert.equal(message.link.url, 'https://deputy.example.com/me#approvals')
+    assert.equal(message.link.url, 'https://deputy.example.com/me?tenant=acme#approvals')
+    const ofDefault = questionMessage([...three], { ...TERMS, tenant_id: 'default' })
+    assert.equal(ofDefault.link.url, 'https://deputy.example.com/me#approvals')
   })
 
   test('counts the agents, and the requests that it does not list', () => {

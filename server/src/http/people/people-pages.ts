@@ -70,9 +70,10 @@ export function addPeoplePages(
     return sendPage(reply, page, PEOPLE_CSP)
   })
 
-  app.get('/me', forPeople, async ({ caller }, reply) => {
+  app.get('/me', forPeople, async (request, reply) => {
+    const { caller } = request
     if (context.accessControl.keyed === undefined) return sendPage(reply, signInOffPage(), PEOPLE_CSP)
-    if (caller.role !== 'human') return reply.redirect('/sign-in?return_to=/me', 303)
+    if (caller.role !== 'human') return sendToSignIn('/me', request, reply)
     const overview = await personOverview(caller, context)
     return sendPage(reply, mePage(caller, overview), PEOPLE_CSP)
   })
@@ -83,9 +84,19 @@ export function addPeoplePages(
 }
 
 /**
- * Sends the page of one question. Its URL is no credential: without a session it leads through the sign-in and back. A
- * link on another site arrives without the session, so a page of this service first sends the browser here again.
+ * Leads through the sign-in of the tenant in the query and back. A link on another site arrives without the session, so
+ * a page of this service first sends the browser to the same address again.
  */
+function sendToSignIn(path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const tenant = queryOf(request).get('tenant')
+  const of = tenant === null ? '' : `tenant=${encodeURIComponent(tenant)}`
+  if (request.headers['sec-fetch-site'] === 'cross-site')
+    return sendPage(reply, forwardPage(of === '' ? path : `${path}?${of}`), PEOPLE_CSP)
+  const back = path === '/me' ? path : encodeURIComponent(path)
+  return reply.redirect(`/sign-in?return_to=${back}${of === '' ? '' : `&${of}`}`, 303)
+}
+
+/** Sends the page of one question. Its URL isn't a credential: without a session it leads to the sign-in. */
 async function sendQuestion(
   request: FastifyRequest<{ Params: { approval_id: string } }>,
   reply: FastifyReply,
@@ -95,14 +106,7 @@ async function sendQuestion(
     return sendPage(reply, signInOffPage(request.params.approval_id), PEOPLE_CSP)
   const { caller: person } = request
   const path = `/approve/${encodeURIComponent(request.params.approval_id)}`
-  const tenant = queryOf(request).get('tenant')
-  const query = tenant === null ? '' : `?tenant=${encodeURIComponent(tenant)}`
-  if (person.role !== 'human') {
-    if (request.headers['sec-fetch-site'] === 'cross-site')
-      return sendPage(reply, forwardPage(`${path}${query}`), PEOPLE_CSP)
-    const back = encodeURIComponent(path)
-    return reply.redirect(`/sign-in?return_to=${back}${query.replace('?', '&')}`, 303)
-  }
+  if (person.role !== 'human') return sendToSignIn(path, request, reply)
   const log_size = await context.events.feed.size() // before anything is read, so that the script misses no change
   const open = await openQuestion(request.params.approval_id, person, context)
   if (open === undefined) return sendPage(reply.code(404), noQuestionPage(), PEOPLE_CSP)
