@@ -108,6 +108,33 @@ describe('verifyToken', () => {
     await eventually('a verifier that starts later refuses the whole chain', isRevoked)
   })
 
+  test('rejects the renewals of a stopped token and the tokens below them', async () => {
+    for (const stopped of ['token_revoked', 'token_suspended']) {
+      const verifier = tokenVerifier({ url, fresh_s: 0 })
+      const root = await token()
+      const actions = ['read', 'delegate']
+      const child = await client.delegate({ vat_jti: root.jti, agent_id: 'renewing', actions })
+      const renewed = await client.renewToken({ vat_jti: child.jti, expires_in: 600 })
+      const again = await client.renewToken({ vat_jti: renewed.jti, expires_in: 600 })
+      const below = await Promise.all(
+        [renewed, again].map(({ jti }) =>
+          client.delegate({ vat_jti: jti, agent_id: 'below', actions: ['read'] }),
+        ),
+      )
+      const dependants = [child, renewed, again, ...below]
+      const verdicts = (tokens: readonly { readonly compact_jwt: string }[]) =>
+        Promise.all(tokens.map(({ compact_jwt }) => refusal(verifier.verify(compact_jwt))))
+      assert.deepEqual(new Set(await verdicts([root, ...dependants])), new Set(['ok']))
+      if (stopped === 'token_revoked') await client.revokeToken({ vat_jti: child.jti })
+      else await client.suspendToken({ jti: child.jti })
+      // Claims name the token that a renewal renews. The others need the next status list.
+      assert.deepEqual(await verdicts([child, renewed]), [stopped, stopped])
+      const areStopped = async () => (await verdicts(dependants)).every((verdict) => verdict === stopped)
+      await eventually('the status list names every token below', areStopped)
+      assert.deepEqual(await verdicts([root]), ['ok'])
+    }
+  })
+
   test('rejects suspended tokens, and tokens of revoked agents and people', async () => {
     const verifier = tokenVerifier({ url, fresh_s: 0 })
     const suspended = await token()

@@ -84,12 +84,19 @@ class RevocationFeed:
         """Whether the feed may not name every token, agent and person that this token depends on."""
         if self._tenant not in (None, claims.get("svc_tenant", "default")):
             return True
-        # Claims name only the token, its parent and its root.
-        depth = claims.get("svc_delegation_depth")
-        return not isinstance(depth, int) or depth > 2
+        return not _names_its_chain(claims)
 
 
-_TOKENS: Final = ("jti", "svc_parent_jti", "svc_root_jti")
+_TOKENS: Final = ("jti", "svc_parent_jti", "svc_root_jti", "svc_renews_jti")
+
+
+def _names_its_chain(claims: Mapping[str, Any]) -> bool:
+    """Whether the claims name every token that this one depends on: it is a root, or was delegated by one.
+
+    A renewed token also depends on all earlier renewals, and so does every token below it.
+    """
+    is_near_root = claims.get("svc_parent_jti") in (None, claims.get("svc_root_jti"))
+    return is_near_root and "svc_renews_jti" not in claims
 
 
 def token_ref(jti: str) -> str:
