@@ -29,7 +29,6 @@ from deputize.clients import AsyncDeputy
 from deputize.errors import DeputyError
 from deputize.guard import (
     AsyncGuard,
-    BodyNotBound,
     GuardedAction,
     PresentedCredential,
     Problem,
@@ -51,7 +50,7 @@ Cost = float | Callable[[Request], float | Awaitable[float]]
 Metadata = Mapping[str, Any] | Callable[[Request], Mapping[str, Any] | Awaitable[Mapping[str, Any]]]
 
 _REQUEST = "request_of_authority"
-_BODY = "deputize.body"
+_EXCHANGE = "deputize.exchange"
 
 Describe = Callable[[Request], Summary | Awaitable[Summary]]
 
@@ -103,7 +102,7 @@ def protect(
 
     app.state.deputy_guard = guard
     app.add_exception_handler(Problem, problem_response)
-    app.add_middleware(_BodyWatcher)
+    app.add_middleware(_ExchangeWatcher)
     app.add_api_route(guard.description.path, metadata, include_in_schema=False)
     return guard
 
@@ -130,8 +129,32 @@ class _WatchedBody:
         return self._hash.hexdigest()
 
 
-class _BodyWatcher:
-    """ASGI middleware that watches bodies. FastAPI parses them before guards run, and keeps only the bytes of JSON."""
+class _Exchange:
+    """A request and its response. The status of the response decides the outcome of the actions begun for it."""
+
+    def __init__(self) -> None:
+        self.body = _WatchedBody()
+        self.status: int | None = None
+        self._open: list[tuple[AsyncGuard, GuardedAction]] = []
+
+    def begun(self, guard: AsyncGuard, action: GuardedAction) -> None:
+        self._open.append((guard, action))
+
+    async def end(self, error: BaseException | None = None) -> None:
+        """Ends the actions that are still open."""
+        while self._open:
+            guard, action = self._open.pop()
+            if error is None and (self.status is None or self.status >= 400) and action.result is None:
+                action.result = "error"
+            await guard.end(action, error)
+
+
+class _ExchangeWatcher:
+    """ASGI middleware that watches each exchange.
+
+    FastAPI parses bodies before guards run, and keeps only the bytes of JSON. And the status of a response can still change
+    when the route has returned.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -139,24 +162,38 @@ class _BodyWatcher:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             return await self._app(scope, receive, send)
-        watched = _WatchedBody()
-        scope[_BODY] = watched
+        exchange = scope[_EXCHANGE] = _Exchange()
 
         async def receive_watched() -> Message:
             message = await receive()
             if message["type"] == "http.request":
-                watched.add(message)
+                exchange.body.add(message)
             return message
 
-        await self._app(scope, receive_watched, send)
+        async def send_watched(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                exchange.status = message["status"]
+            # Before the caller has the whole response, so that its next request finds the action ended.
+            if message["type"] == "http.response.body" and not message.get("more_body", False):
+                await exchange.end()
+            await send(message)
+
+        try:
+            await self._app(scope, receive_watched, send_watched)
+        except BaseException as error:
+            await exchange.end(error)
+            raise
+        await exchange.end()
+
+
+def _exchange_of(request: Request) -> _Exchange:
+    exchange: _Exchange = request.scope[_EXCHANGE]
+    return exchange
 
 
 async def _body_sha256(request: Request, max_bytes: int) -> str:
     """Reads the body unless FastAPI has. Starlette caches it, so that the route can read it in any form."""
-    watched: _WatchedBody | None = request.scope.get(_BODY)
-    if watched is None:
-        raise BodyNotBound("Call deputize.fastapi.protect(app, ...) for this app.")
-    headers = request.headers
+    watched, headers = _exchange_of(request).body, request.headers
     is_announced = "content-length" in headers or "transfer-encoding" in headers
     if request.scope.get("http_version") in ("1.0", "1.1") and not is_announced:
         return NO_BODY_SHA256
@@ -170,8 +207,8 @@ class Authority:
     """A dependency that runs the route only if the caller's token allows `action` on `resource`.
 
     `action: GuardedAction = Depends(Authority("read", "calendar:events"))` passes the action to the route. It is
-    completed when the route ends, as `error` if it raised. The dependency doesn't see the return value: call
-    `action.hash(value)` to hash it. The options are those of `authority`.
+    completed with the response, as `error` if the status is 400 or above or something raised. The dependency doesn't see
+    the return value: call `action.hash(value)` to hash it. The options are those of `authority`.
     """
 
     def __init__(
@@ -187,14 +224,13 @@ class Authority:
         self._route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
     async def __call__(self, request: Request) -> AsyncIterator[GuardedAction]:
-        guard, action = await _begin(request, self._route)
+        action = await _begin(request, self._route)
         try:
             with action.as_parent():
                 yield action
         except BaseException as error:
-            await guard.end(action, error)
+            await _exchange_of(request).end(error)
             raise
-        await guard.end(action, None)
 
 
 def authority(
@@ -207,6 +243,8 @@ def authority(
     bind_body: bool = True,
 ) -> Callable[[Callable[P, R]], Callable[..., Awaitable[Any]]]:
     """A route decorator; put it below `@app.get(...)`. The hash of the return value goes into the record.
+
+    The action is completed with the response, as `error` if the status is 400 or above or something raised.
 
     `spend_usd` is the estimated cost: a route that reports a cost needs it, because a cost above the estimate suspends a
     token with limits. `metadata` is kept with the record. Both may be functions of the request, like `resource`.
@@ -224,17 +262,16 @@ def authority(
         @wraps(function)
         async def guarded(*args: Any, **kwargs: Any) -> Any:
             request: Request = kwargs[own] if own is not None else kwargs.pop(_REQUEST)
-            guard, begun = await _begin(request, route)
+            begun = await _begin(request, route)
             if wanted is not None:
                 kwargs[wanted] = begun
             try:
                 with begun.active():
                     value = await _run(function, args, kwargs)
             except BaseException as error:
-                await guard.end(begun, error)
+                await _exchange_of(request).end(error)
                 raise
             _note_result(begun, value)
-            await guard.end(begun, None)
             return value
 
         guarded.__signature__ = _with_request(signature, own, wanted)  # type: ignore[attr-defined]
@@ -243,7 +280,7 @@ def authority(
     return decorate
 
 
-async def _begin(request: Request, route: Route) -> tuple[AsyncGuard, GuardedAction]:
+async def _begin(request: Request, route: Route) -> GuardedAction:
     guard: AsyncGuard | None = getattr(request.app.state, "deputy_guard", None)
     if guard is None:
         raise RuntimeError("call deputize.fastapi.protect(app, deputy, ...) first")
@@ -264,7 +301,9 @@ async def _begin(request: Request, route: Route) -> tuple[AsyncGuard, GuardedAct
         summary=await _value_for(route.summary, request),
     )
     spend_usd, metadata = await _value_for(route.spend_usd, request), await _value_for(route.metadata, request)
-    return guard, await guard.begin(presented, claims, route.wanted(name, bound, spend_usd, metadata))
+    action = await guard.begin(presented, claims, route.wanted(name, bound, spend_usd, metadata))
+    _exchange_of(request).begun(guard, action)
+    return action
 
 
 def _all_values(request: Request, header: str) -> str | None:
@@ -299,8 +338,6 @@ def _note_result(action: GuardedAction, value: Any) -> None:
     body = getattr(value, "body", None)  # a stream has none
     if isinstance(body, bytes):
         hash_if_possible(action, body)
-    if value.status_code >= 400 and action.result is None:
-        action.result = "error"
 
 
 def _with_request(signature: inspect.Signature, own: str | None, wanted: str | None) -> inspect.Signature:

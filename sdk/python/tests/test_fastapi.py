@@ -8,8 +8,8 @@ from typing import Annotated, Any
 import httpx
 import pytest
 import uvicorn
-from fastapi import Depends, FastAPI, HTTPException, Request
-from fastapi.responses import PlainTextResponse
+from fastapi import Depends, FastAPI, HTTPException, Request, Response
+from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel
 
 from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash, with_authority
@@ -36,6 +36,7 @@ async def price_of(request: Request) -> float:
     return float((await request.json())["price"])
 
 
+Reading = Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]
 FIXED_PRICE = Authority("buy", "calendar:events", spend_usd=0.1 + 0.2, metadata={"shop": "main"})
 
 
@@ -85,6 +86,52 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
     @app.get("/crashes")
     async def crashes(action: Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]) -> None:
         raise ZeroDivisionError
+
+    @app.get("/sets-status")
+    @authority("read", "calendar:events")
+    async def sets_status(response: Response) -> None:
+        response.status_code = 409
+
+    @app.get("/always-fails", status_code=501)
+    @authority("read", "calendar:events")
+    async def always_fails() -> None:
+        return None
+
+    @app.get("/answers-badly")
+    @authority("read", "calendar:events")
+    async def answers_badly() -> Event:
+        return None  # type: ignore[return-value]
+
+    @app.get("/depends-and-answers-no")
+    async def depends_and_answers_no(_: Reading) -> PlainTextResponse:
+        return PlainTextResponse("gone", 410)
+
+    @app.get("/depends-and-fails")
+    async def depends_and_fails(_: Reading) -> None:
+        raise HTTPException(418, "no coffee")
+
+    @app.get("/depends-on-more")
+    async def depends_on_more(_: Reading, hours: int) -> None:
+        return None
+
+    @app.get("/breaks-off")
+    @authority("read", "calendar:events")
+    async def breaks_off() -> StreamingResponse:
+        async def lines() -> AsyncIterator[str]:
+            yield "stand-up\n"
+            raise ZeroDivisionError
+
+        return StreamingResponse(lines())
+
+    @app.get("/streams")
+    @authority("read", "calendar:events")
+    async def streams(action: GuardedAction) -> StreamingResponse:
+        async def lines() -> AsyncIterator[str]:
+            for line in ("stand-up\n", "lunch\n"):
+                yield line
+            action.hash("both")
+
+        return StreamingResponse(lines())
 
     @app.get("/answers-no")
     @authority("read", "calendar:events")
@@ -154,7 +201,7 @@ def app(open_program: Program) -> Iterator[Server]:
 
 
 def only_record(deputy: Deputy, issued: Any) -> Any:
-    """Returns the only record of a workflow once it is closed. Dependencies end after the response is sent."""
+    """Returns the only record of a workflow once it is closed. That of a crash is closed after the response is sent."""
     deadline = time.monotonic() + PATIENCE_S
     while True:
         [record] = deputy.iter_workflow_records(issued["provenance_ref"])
@@ -318,12 +365,36 @@ def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server,
     assert (record["state"], record["result"], record["completed_after_revocation"]) == ("completed", "success", True)
 
 
-@pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
+FAILING = {
+    "/fails": 418,
+    "/crashes": 500,
+    "/answers-no": 410,
+    "/sets-status": 409,
+    "/always-fails": 501,
+    "/answers-badly": 500,
+    "/depends-and-answers-no": 410,
+    "/depends-and-fails": 418,
+    "/depends-on-more": 422,
+}
+
+
+@pytest.mark.parametrize(("path", "status"), FAILING.items())
 def test_a_failed_route_is_reported_as_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
     issued = a_token(deputy)
     assert app.get(path, issued["compact_jwt"]).status_code == status
     record = only_record(deputy, issued)
     assert (record["state"], record["result"]) == ("completed", "error")
+
+
+def test_a_stream_is_recorded_when_it_ends(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    assert app.get("/streams", issued["compact_jwt"]).text == "stand-up\nlunch\n"
+    [record] = deputy.iter_workflow_records(issued["provenance_ref"])
+    assert (record["state"], record["result"], record["result_hash"]) == ("completed", "success", result_hash("both"))
+    broken = a_token(deputy)
+    with pytest.raises(httpx.RemoteProtocolError):
+        app.get("/breaks-off", broken["compact_jwt"])
+    assert only_record(deputy, broken)["result"] == "error"
 
 
 def test_a_slow_route_does_not_block_others(app: Server, deputy: Deputy) -> None:
