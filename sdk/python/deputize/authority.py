@@ -18,7 +18,7 @@ from deputize.canonical import result_hash
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import Credential, claims_of
 from deputize.errors import BadAnswer, DeputyError, Incomplete, NotAuthorized
-from deputize.json_body import json_body
+from deputize.outcome import check_metadata, check_result, check_result_hash
 from deputize.running_action import during_action, running_action
 from deputize.tracing import OTHER_ERROR, ActionSpan, NoSpan, TracedAction, begin_span, error_type, facts_of
 from deputize.usd import rounded_up_usd
@@ -50,9 +50,16 @@ class _Cost:
         action.__dict__["spend_usd"] = None if amount is None else rounded_up_usd(amount)
 
 
+_CHECKS: Final[Mapping[str, Callable[[object], None]]] = {
+    "result": check_result,
+    "result_hash": check_result_hash,
+    "metadata": check_metadata,
+}
+
+
 @dataclass
 class Action:
-    """An authorized action in progress. Its fields are reported when it ends."""
+    """An authorized action in progress. Its fields are reported when it ends, and checked when they are set."""
 
     aar_id: str
     decision: Decision
@@ -68,12 +75,8 @@ class Action:
         """Raises for a mistake where it is made: a misspelled `result` would otherwise report a success."""
         if name not in self.__dataclass_fields__:
             raise AttributeError(f"an action has no {name}. It reports result, result_hash, spend_usd and metadata")
-        if name in ("result", "result_hash") and not isinstance(value, (str, type(None))):
-            raise TypeError(f"{name} must be a string, not {value!r}")
-        if name == "metadata" and not isinstance(value, (Mapping, type(None))):
-            raise TypeError(f"metadata must be a dictionary, not {value!r}")
-        if name == "metadata" and isinstance(value, Mapping):
-            json_body({"metadata": dict(value)})  # after the work, the record could not be completed
+        if name in _CHECKS and value is not None:
+            _CHECKS[name](value)
         super().__setattr__(name, value)
 
     def hash(self, value: Any) -> None:

@@ -22,6 +22,7 @@ from deputize.clients import AsyncDeputy, Deputy
 from deputize.dpop import ExpectedProof, ReplayGuard, verify_proof
 from deputize.bound_request import MAX_BODY_BYTES
 from deputize.errors import DeputyError, Incomplete, NotAuthorized, ProofError, Refusal, TokenError, is_away
+from deputize.outcome import check_metadata
 from deputize.resource_metadata import ResourceDescription
 from deputize.scope import is_resource, is_self_contained, scope_reasons
 from deputize.tracing import ActionSpan, TracedAction, begin_span, error_type
@@ -90,6 +91,11 @@ class GuardedAction(Action):
     authorized_metadata: dict[str, Any] = field(default_factory=dict)
     #: False if the service was unavailable and the guard admitted a verified token (`verify_only`).
     is_recorded: bool = True
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name == "metadata" and isinstance(value, Mapping):
+            check_metadata({**value, **self.authorized_metadata})  # both are reported
+        super().__setattr__(name, value)
 
     def as_parent(self) -> AbstractContextManager[None]:
         return super().as_parent() if self.is_recorded else nullcontext()

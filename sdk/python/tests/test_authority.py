@@ -17,6 +17,7 @@ from deputize import (
     result_hash,
     with_authority,
 )
+from deputize.canonical import canonical_json
 from deputize.api import IssuedToken, ParentRecordUnknownError, RecordClosedError, TokenUnknownError
 from tests.a_server import Planned, a_server
 from tests.builders import a_token, an_agent
@@ -626,11 +627,30 @@ def test_what_has_the_wrong_type_is_rejected_before_any_call(changes: dict[str, 
 
 @pytest.mark.parametrize(
     ("name", "value", "kind"),
-    [("resutl", "error", AttributeError), ("result", 5, TypeError), ("metadata", [1], TypeError)],
+    [
+        ("resutl", "error", AttributeError),
+        ("result", 5, TypeError),
+        ("result_hash", "5", ValueError),
+        ("metadata", [1], TypeError),
+        ("metadata", {"text": "é" * 2_048}, ValueError),
+        ("metadata", {f"m{n}": n for n in range(65)}, ValueError),
+        *(("result", text, ValueError) for text in ("", "1", "a  b", "a ", "no: disk", "e" * 65, "e\u0301", "ok\n")),
+    ],
 )
 def test_a_mistake_in_the_outcome_raises_where_it_is_made(
     deputy: Deputy, wanted: dict[str, Any], name: str, value: Any, kind: type[Exception]
 ) -> None:
     with pytest.raises(kind, match=name), with_authority(deputy, **wanted) as action:
         setattr(action, name, value)
+        pytest.fail("went on")
     assert deputy.get_record(action.aar_id).get("result") == "error"
+
+
+@pytest.mark.parametrize("result", ["partial", "Größe 2 zu klein", "e" * 64, "失败", "a.b_c@d+e/f-1"])
+def test_what_the_service_accepts_can_be_set(deputy: Deputy, wanted: dict[str, Any], result: str) -> None:
+    metadata = {**{f"m{n}": n for n in range(63)}, "text": ""}
+    metadata["text"] = "x" * (4_096 - len(canonical_json(metadata)))
+    with with_authority(deputy, **wanted) as action:
+        action.result, action.result_hash, action.metadata = result, "sha256:A", metadata
+    record = deputy.get_record(action.aar_id)
+    assert (record["result"], record["result_hash"], record["metadata"]) == (result, "sha256:a", metadata)

@@ -114,6 +114,10 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
     async def depends_on_more(_: Reading, hours: int) -> None:
         return None
 
+    @app.get("/says-too-much")
+    async def says_too_much(action: Reading) -> None:
+        action.metadata = {"text": "x" * 4_000}  # too long together with the request
+
     @app.get("/breaks-off")
     @authority("read", "calendar:events")
     async def breaks_off() -> StreamingResponse:
@@ -375,6 +379,7 @@ FAILING = {
     "/depends-and-answers-no": 410,
     "/depends-and-fails": 418,
     "/depends-on-more": 422,
+    "/says-too-much": 500,
 }
 
 
