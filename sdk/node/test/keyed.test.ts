@@ -35,6 +35,23 @@ describe('in keyed mode', () => {
       assert.deepEqual(data.map(({ action }) => action).sort(), ['read', 'write'])
     })
 
+  test('a token that an agent delegates to itself is used with its key', async () => {
+    const agent_key = await newAgentKey()
+    const issued = await token({ agent_jwk: agent_key.jwk })
+    const agent_id = issued.claims.sub.slice('agent:'.length)
+    const me = deputy({ url }).withAuthority(issued, { agent_key })
+    const narrow = await me.delegate({ agent_id, actions: ['read', 'delegate'] })
+    const narrower = await narrow.delegate({ agent_id, actions: ['read'], agent_jwk: agent_key.jwk })
+    for (const agent of [narrow, narrower])
+      assert.equal(await agent.run('read', 'calendar:events', () => 'seen'), 'seen')
+    const { jwk: agent_jwk } = await newAgentKey() // only the sub-agent has the key
+    const other = await narrow.delegate({ agent_id: 'sub-of-itself', actions: ['read'], agent_jwk })
+    await assert.rejects(
+      other.run('read', 'calendar:events', () => assert.fail()),
+      (error) => isDeputyError(error, 'credential_invalid'),
+    )
+  })
+
   test('the client uses the nonce of a service that has just started', async (t) => {
     const young = await aKeyedDeployment(t)
     const agent_key = await newAgentKey()

@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, Literal, TypedDict, TypeVar
 
 import httpx
 
-from deputize._generated import ConstraintsInput
+from deputize._generated import ConstraintsInput, DelegatedToken
 from deputize.authority import AsyncAuthority, Authority, Cost, Metadata, Resource, with_authority
 from deputize.clients import AsyncDeputy, Deputy
 from deputize.credentials import BearerToken, Credential, DpopToken
@@ -86,6 +86,7 @@ class _Acting(Generic[_Client]):
         self.compact_jwt = compact_jwt
         #: The agent that the token was issued to. None if only the ID of the token is known.
         self.agent_id: str | None = claims.get("sub")
+        self._agent_key = agent_key
         credential = _credential(compact_jwt, agent_key)
         self._auth = None if credential is None else _TokenAuth(credential)
         #: The operations, called with this token as the credential.
@@ -100,6 +101,11 @@ class _Acting(Generic[_Client]):
         if self._auth is None:
             raise TypeError("auth needs the token itself: pass its compact_jwt, not only its ID")
         return self._auth
+
+    def _own_key_of(self, child: DelegatedToken) -> AgentKey | None:
+        """Returns the agent's own key if the child is bound to it, as a token is that the agent delegates to itself."""
+        key, confirmation = self._agent_key, child["claims"].get("cnf")
+        return key if key is not None and confirmation is not None and confirmation["jkt"] == key.thumbprint else None
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.jti!r})"
@@ -137,9 +143,12 @@ class ActingAgent(_Acting[Deputy]):
     def delegate(
         self, agent_id: str, *, agent_key: AgentKey | None = None, **limits: Unpack[DelegationLimits]
     ) -> "ActingAgent":
-        """Delegates part of this authority. The new token is bound to `agent_key`, the sub-agent's key."""
+        """Delegates part of this authority. The new token is bound to `agent_key`, the sub-agent's key.
+
+        A token that the agent delegates to itself is bound to the agent's own key unless you pass another.
+        """
         child = self.deputy.delegate(vat_jti=self.jti, agent_id=agent_id, **_bound(limits, agent_key))
-        return ActingAgent(self.deputy, child, agent_key=agent_key)
+        return ActingAgent(self.deputy, child, agent_key=agent_key or self._own_key_of(child))
 
 
 class AsyncActingAgent(_Acting[AsyncDeputy]):
@@ -167,7 +176,7 @@ class AsyncActingAgent(_Acting[AsyncDeputy]):
     ) -> "AsyncActingAgent":
         """Like `ActingAgent.delegate`."""
         child = await self.deputy.delegate(vat_jti=self.jti, agent_id=agent_id, **_bound(limits, agent_key))
-        return AsyncActingAgent(self.deputy, child, agent_key=agent_key)
+        return AsyncActingAgent(self.deputy, child, agent_key=agent_key or self._own_key_of(child))
 
 
 def _read(token: TokenLike) -> tuple[str, str | None]:

@@ -125,6 +125,25 @@ def test_in_keyed_mode_an_agent_and_its_sub_agent_prove_their_keys(keyed_program
             pytest.fail("ran")
 
 
+async def test_a_token_that_an_agent_delegates_to_itself_is_used_with_its_key(keyed_program: Program) -> None:
+    issued, key = a_bound_token(keyed_program)
+    name = issued["claims"]["sub"].removeprefix("agent:")
+    with Deputy(keyed_program.url) as client:
+        narrow = ActingAgent(client, issued, agent_key=key).delegate(name, actions=["read", "delegate"])
+        narrower = narrow.delegate(name, actions=["read"], agent_jwk=key.jwk)
+        for agent in (narrow, narrower):
+            with agent.act("read", "calendar:events"):
+                pass
+        # Its key is another one, which only the sub-agent has.
+        other = narrow.delegate(f"{name}-child", actions=["read"], agent_jwk=AgentKey.generate().jwk)
+        with pytest.raises(CredentialInvalidError), other.act("read", "calendar:events"):
+            pytest.fail("ran")
+    async with AsyncDeputy(keyed_program.url) as patient:
+        itself = await AsyncActingAgent(patient, issued, agent_key=key).delegate(name, actions=["read"])
+        async with itself.act("read", "calendar:events"):
+            pass
+
+
 @pytest.fixture
 def audience() -> str:
     return "https://calendar.example"

@@ -20,6 +20,7 @@ const AUTHORITY_OPTIONS: Record<keyof AuthorityOptions, true> = { agent_key: tru
 export interface DelegateOptions extends Omit<DelegateInput, 'vat_jti'> {
   /**
    * The key that the new token is bound to. If only the sub-agent has it, pass its public part as `agent_jwk` instead.
+   * Default: none, or the agent's own key if it delegates to itself.
    */
   readonly agent_key?: AgentKey | undefined
 }
@@ -151,17 +152,19 @@ export function authorityOf(
       if (isGenerator(work)) throw new TypeError(RUNS_LATER)
       return completeWork(await beginAction(agent, { action, resource }, options), work, options.signal)
     },
-    async delegate({ agent_key, ...request }) {
+    async delegate({ agent_key: child_key, ...request }) {
       if ('vat_jti' in request)
         throw new TypeError('vat_jti cannot be set. An agent delegates its own token.')
-      if (agent_key !== undefined && request.agent_jwk !== undefined)
+      if (child_key !== undefined && request.agent_jwk !== undefined)
         throw new TypeError(
           'agent_key and agent_jwk cannot both be set. agent_jwk is for a key that you do not have.',
         )
-      if (agent_key !== undefined) checkAgentKey(agent_key)
-      const { agent_jwk = agent_key?.jwk } = request
+      if (child_key !== undefined) checkAgentKey(child_key)
+      const { agent_jwk = child_key?.jwk } = request
       const child = await client.delegate({ ...request, vat_jti: jti, agent_jwk })
-      return authorityOf(context, child, { agent_key })
+      // A token that an agent delegates to itself is bound to the same key.
+      const own_key = child.claims.cnf?.jkt === agent_key?.jkt ? agent_key : undefined
+      return authorityOf(context, child, { agent_key: child_key ?? own_key })
     },
     async fetch(url, init) {
       // The connection would send the client's API key instead.
