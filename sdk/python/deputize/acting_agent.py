@@ -56,24 +56,38 @@ class DelegationLimits(TypedDict, total=False):
 
 
 class _TokenAuth(httpx.Auth):
-    """Sends the token, with a proof if it is bound to a key. If the service asks for a nonce, the request is sent again."""
+    """Sends the token, with a proof if it is bound to a key. If the service asks for a nonce, the request is sent again.
+
+    httpx follows redirects with the headers of the first request, and without the token to another origin. A proof is
+    refused at any other address, so the redirected request is sent again with a proof of its own.
+    """
 
     def __init__(self, credential: Credential) -> None:
         self._credential = credential
         self._nonces: dict[str, str] = {}
 
     def auth_flow(self, request: httpx.Request) -> Generator[httpx.Request, httpx.Response, None]:
-        url, origin = str(request.url), request.url.netloc.decode("ascii")
-        check_confidential(url)
-        is_repeatable = isinstance(request.stream, httpx.ByteStream)
-        for is_last in (not is_repeatable, True):
-            request.headers.update(self._credential.headers(request.method, url, self._nonces.get(origin)))
+        origin = _origin_of(request)
+        check_confidential(origin)
+        has_nonce = False
+        while True:
+            proven = self._credential.headers(request.method, str(request.url), self._nonces.get(origin))
+            request.headers.update(proven)
             response = yield request
-            nonce = response.headers.get("DPoP-Nonce")
+            sent, nonce = response.request, response.headers.get("DPoP-Nonce")
             if nonce is not None:
-                self._nonces[origin] = nonce
-            if is_last or nonce is None or response.status_code != 401:
+                self._nonces[_origin_of(sent)] = nonce
+            is_repeatable = isinstance(sent.stream, httpx.ByteStream) and _origin_of(sent) == origin
+            has_moved = sent is not request and "DPoP" in proven
+            is_asked = nonce is not None and not has_nonce
+            if response.status_code != 401 or not is_repeatable or not (has_moved or is_asked):
                 return
+            has_nonce = not has_moved
+            request = sent
+
+
+def _origin_of(request: httpx.Request) -> str:
+    return f"{request.url.scheme}://{request.url.netloc.decode('ascii')}"
 
 
 class _Acting(Generic[_Client]):

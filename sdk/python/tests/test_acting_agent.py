@@ -12,7 +12,7 @@ from deputize import ActingAgent, AgentKey, ApiKey, AsyncActingAgent, AsyncDeput
 from deputize.acting_agent import ActionOptions, DelegationLimits
 from deputize.api import CredentialInvalidError, ScopeWideningError
 from deputize.jws import split_compact
-from tests.a_server import Planned, a_server
+from tests.a_server import AServer, Planned, a_server
 from tests.builders import a_bound_token, a_token
 from tests.program import Program, free_port
 from tests.test_flask import Serving
@@ -180,6 +180,60 @@ def test_a_service_that_asks_for_a_nonce_gets_it(deputy: Deputy) -> None:
         # A stream cannot be sent twice, so its caller sees the answer.
         streamed = http.post(served.url, content=iter([b"x"]), headers={"Content-Length": "1"}, auth=agent.auth)
         assert (streamed.status_code, len(served.seen)) == (401, 3)
+
+
+def proofs_in(served: AServer) -> list[dict[str, Any] | None]:
+    """Returns the payload of each request's proof that was made for the request and sent with the token."""
+    shown = []
+    for seen in served.seen:
+        proof = split_compact(seen.headers["dpop"]).payload if "authorization" in seen.headers else {}
+        is_own = (proof.get("htm"), proof.get("htu")) == (seen.method, served.url + seen.path)
+        shown.append(proof if is_own else None)
+    return shown
+
+
+def test_a_redirect_is_followed_with_a_proof_for_its_address(deputy: Deputy) -> None:
+    key = AgentKey.generate()
+    agent = ActingAgent(deputy, a_token(deputy, agent_jwk=key.jwk), agent_key=key)
+    unproven = Planned(401)
+    plan = [
+        *(Planned(307, headers={"Location": "/b"}), unproven),
+        *(Planned(303, headers={"Location": "/c"}), Planned(401, headers={"DPoP-Nonce": "n1"})),
+        *(Planned(401, headers={"DPoP-Nonce": "n2"}), Planned(200, b"moved")),
+    ]
+    with a_server(*plan) as served, httpx.Client(trust_env=False, follow_redirects=True) as http:
+        assert http.post(f"{served.url}/a", json={"n": 1}, auth=agent.auth).text == "moved"
+        asked = [(seen.method, seen.path, seen.body) for seen in served.seen]
+        body = asked[0][2]
+        sent = [*[("POST", "/a", body)], *[("POST", "/b", body)] * 2, *[("GET", "/c", b"")] * 3]
+        assert (asked, len(body) > 0) == (sent, True)
+        proofs = proofs_in(served)
+        assert [proof and proof.get("nonce", "") for proof in proofs] == ["", None, "", None, "n1", "n2"]
+        assert len({proof["jti"] for proof in proofs if proof is not None}) == 4
+
+
+def test_a_redirect_to_another_origin_is_followed_without_the_token(deputy: Deputy) -> None:
+    key = AgentKey.generate()
+    issued = a_token(deputy, agent_jwk=key.jwk)
+    with a_server(Planned(401)) as other, a_server(Planned(307, headers={"Location": other.url})) as served:
+        with httpx.Client(trust_env=False, follow_redirects=True) as http:
+            agent = ActingAgent(deputy, issued, agent_key=key)
+            assert http.post(served.url, json={}, auth=agent.auth).status_code == 401
+        assert [seen.headers.get("authorization") for seen in other.seen] == [None]
+    with a_server(Planned(307, headers={"Location": "/b"}), Planned(401)) as served:
+        with httpx.Client(trust_env=False, follow_redirects=True) as http:
+            unbound = ActingAgent(deputy, a_token(deputy))
+            assert http.get(served.url, auth=unbound.auth).status_code == 401
+        assert len(served.seen) == 2
+
+
+def test_an_endless_redirect_ends(deputy: Deputy) -> None:
+    key = AgentKey.generate()
+    agent = ActingAgent(deputy, a_token(deputy, agent_jwk=key.jwk), agent_key=key)
+    plan = [planned for _ in range(30) for planned in (Planned(307, headers={"Location": "/"}), Planned(401))]
+    with a_server(*plan) as served, httpx.Client(trust_env=False, follow_redirects=True) as http:
+        with pytest.raises(httpx.TooManyRedirects):
+            http.get(served.url, auth=agent.auth)
 
 
 def test_the_options_are_those_of_the_calls_they_are_passed_to() -> None:
