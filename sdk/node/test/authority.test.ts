@@ -64,6 +64,23 @@ describe('run', () => {
     assert.equal((await recordsOf(issued.provenance_ref)).read?.result, 'error')
   })
 
+  test('keeps the default of a member of the outcome that is undefined', async () => {
+    const issued = await token()
+    const me = client.withAuthority(issued)
+    const failing = me.run('read', 'calendar:events', ({ outcome }) => {
+      outcome({ result: undefined, spend_usd: undefined, metadata: undefined })
+      throw new Error('the calendar is on fire')
+    })
+    await assert.rejects(failing, /on fire/)
+    await me.run('write', 'calendar:events', ({ outcome }) => {
+      outcome({ result: 'partial', metadata: { left: 2 } })
+      outcome({ result: undefined })
+    })
+    const { read, write } = await recordsOf(issued.provenance_ref)
+    assert.equal(read?.result, 'error')
+    assert.deepEqual([write?.result, write?.metadata], ['partial', { left: 2 }])
+  })
+
   test('records an error and rethrows it if the work fails', async () => {
     const issued = await token()
     const cause = new Error('the calendar is on fire')

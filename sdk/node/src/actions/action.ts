@@ -56,13 +56,20 @@ export interface Outcome {
 
 const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: true, metadata: true }
 
-/** Returns the outcome with its cost rounded. Throws a TypeError that names an unknown member, which would be lost. */
+/**
+ * Returns the members that are set, with the cost rounded: one that is undefined leaves its default. Throws a TypeError that
+ * names an unknown member, which would be lost.
+ */
 export function readOutcome(outcome: Outcome): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
-  const { spend_usd, metadata } = outcome
+  const { result, spend_usd, metadata } = outcome
   checkMetadata(metadata)
   jsonBody({ metadata }) // throws now, because after the work the record could not be completed
-  return spend_usd === undefined ? outcome : { ...outcome, spend_usd: roundedUsd(spend_usd) }
+  return {
+    ...(result !== undefined && { result }),
+    ...(spend_usd !== undefined && { spend_usd: roundedUsd(spend_usd) }),
+    ...(metadata !== undefined && { metadata }),
+  }
 }
 
 /** Throws a TypeError if `metadata` isn't an object. A string or an array would be spread into members. */
