@@ -178,6 +178,7 @@ export {
 export { ID_PREFIXES, isTokenId, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
 export { JSON_POINTER, valueAt } from './encoding/json-pointer.ts'
+export { MAX_METADATA_BYTES } from './encoding/metadata-limits.ts'
 export { toMicroUsd, toUsd } from './encoding/money.ts'
 export { textPattern } from './encoding/text-pattern.ts'
 export { canonicalTimeZone } from './encoding/time-zone.ts'

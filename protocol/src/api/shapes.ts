@@ -1,4 +1,5 @@
 import type { Static, TProperties, TSchema } from 'typebox'
+import { MAX_METADATA_MEMBERS } from '../encoding/metadata-limits.ts'
 import { MAX_USD } from '../encoding/money.ts'
 import { MAX_LIFETIME_S } from '../token/jws.ts'
 import { LEVELS } from '../token/levels.ts'
@@ -252,7 +253,7 @@ export const PersonNote = Text(
 )
 export const Metadata = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
-  maxProperties: 64,
+  maxProperties: MAX_METADATA_MEMBERS,
   title: 'Metadata',
   description: 'Your own facts about the action: at most 64 members and 4 KiB of JSON.',
 })

@@ -4,6 +4,7 @@ import {
   type AgentKey,
   deputy,
   newAgentKey,
+  type Outcome,
   type RunOptions,
   type TokenLike,
   tokenVerifier,
@@ -13,7 +14,7 @@ import {
 } from '@deputize/sdk'
 import { deputyGuard as forExpress } from '@deputize/sdk/express'
 import { deputyGuard as forFastify } from '@deputize/sdk/fastify'
-import { deputyGuard as forHono } from '@deputize/sdk/hono'
+import { type AuthorityVariables, deputyGuard as forHono } from '@deputize/sdk/hono'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { Hono } from 'hono'
 
@@ -123,17 +124,61 @@ describe('a mistake throws before any call is made', () => {
     assert.deepEqual(data, [])
   })
 
-  test('an outcome whose metadata has no JSON form throws immediately, and the record is completed', async () => {
-    const issued = await token()
-    const work = client.withAuthority(issued).run('read', 'calendar:events', ({ outcome }) => {
-      outcome({ metadata: { left: Number.NaN } })
+  test('an outcome that the service would refuse throws immediately, and the record is completed', async () => {
+    const long = { text: 'é'.repeat(2_048) }
+    const many = Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`m${n}`, n]))
+    const deep = JSON.parse(`${'{"a":'.repeat(20)}1${'}'.repeat(20)}`)
+    const wrong: readonly (readonly [Outcome, RegExp])[] = [
+      [
+        { metadata: { left: Number.NaN } },
+        /^TypeError: \/metadata\/left must be a finite number, not NaN\.$/,
+      ],
+      [{ metadata: long }, /^TypeError: metadata must be at most 4096 bytes of JSON\. It is 4107\.$/],
+      [{ metadata: many }, /^TypeError: metadata must have at most 64 members\. It has 65\.$/],
+      [{ metadata: deep }, /^TypeError: metadata can't be sent\. .*16 levels/],
+      ...['', '1', 'a  b', 'no: disk', 'e'.repeat(65), 'раypal', untyped<string>(5)].map(
+        (result) => [{ result }, /^TypeError: result must be an outcome word such as success/] as const,
+      ),
+    ]
+    for (const [given, said] of wrong) {
+      const issued = await token()
+      const work = client.withAuthority(issued).run('read', 'calendar:events', ({ outcome }) => {
+        outcome(given)
+        assert.fail('went on')
+      })
+      await assert.rejects(work, said)
+      const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
+      assert.deepEqual(
+        data.map(({ result }) => result),
+        ['error'],
+      )
+    }
+  })
+
+  test('an outcome that the service accepts can be set', async () => {
+    const metadata = { text: 'x'.repeat(4_096 - '{"text":""}'.length) }
+    for (const result of ['partial', 'Größe 2 zu klein', 'e'.repeat(64), '失败', 'a.b_c@d+e/f-1']) {
+      const issued = await token()
+      const agent = client.withAuthority(issued)
+      await agent.run('read', 'calendar:events', ({ outcome }) => outcome({ result, metadata }))
+      const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
+      assert.deepEqual(
+        data.map((record) => [record.result, record.metadata]),
+        [[result, metadata]],
+      )
+    }
+  })
+
+  test('metadata that is too long together with the request fails the route that sets it', async () => {
+    const app = new Hono<{ Variables: AuthorityVariables }>()
+    app.get('/', forHono({ url })('read', 'calendar:events'), (c) => {
+      c.get('authority').outcome({ metadata: { text: 'x'.repeat(4_000) } })
+      return c.json(1)
     })
-    await assert.rejects(work, /^TypeError: \/metadata\/left must be a finite number, not NaN\.$/)
-    const { data } = await client.listRecords({ provenance_ref: issued.provenance_ref })
-    assert.deepEqual(
-      data.map(({ result }) => result),
-      ['error'],
-    )
+    app.onError((error, c) => c.text(String(error), 500))
+    const { compact_jwt } = await token()
+    const response = await app.request('/', { headers: { authorization: `Bearer ${compact_jwt}` } })
+    assert.match(await response.text(), /^TypeError: metadata must be at most 4096 bytes/)
   })
 
   test('a request is refused if the route returns no resource, and a missing token is asked for', async () => {

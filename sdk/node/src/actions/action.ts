@@ -1,4 +1,11 @@
 import { withAdvice } from '../../../../protocol/src/api/actions/denial-text.ts'
+import { canonicalJson } from '../../../../protocol/src/encoding/canonical.ts'
+import { TEXT_FORMATS } from '../../../../protocol/src/encoding/grammar.ts'
+import { readJson } from '../../../../protocol/src/encoding/json.ts'
+import {
+  MAX_METADATA_BYTES,
+  MAX_METADATA_MEMBERS,
+} from '../../../../protocol/src/encoding/metadata-limits.ts'
 import { DeputyError } from '../errors.ts'
 import type { Approval, DenialDetail, DeniedDecision } from '../generated/operations.ts'
 import { jsonBody } from '../json-body.ts'
@@ -54,17 +61,22 @@ export interface Outcome {
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
 }
 
+type Metadata = Readonly<Record<string, unknown>>
+
+const encoder = new TextEncoder()
 const OUTCOME_MEMBERS: Record<keyof Outcome, true> = { result: true, spend_usd: true, metadata: true }
 
 /**
- * Returns the members that are set, with the cost rounded: one that is undefined leaves its default. Throws a TypeError that
- * names an unknown member, which would be lost.
+ * Returns the members that are set, with the cost rounded: one that is undefined leaves its default. Throws a TypeError for
+ * an unknown member, and for a value that the service would refuse, because by then the work is done. The members of
+ * `kept_metadata` are sent too.
  */
-export function readOutcome(outcome: Outcome): Outcome {
+export function readOutcome(outcome: Outcome, kept_metadata: Metadata = {}): Outcome {
   checkOptions(outcome, OUTCOME_MEMBERS)
   const { result, spend_usd, metadata } = outcome
+  if (result !== undefined) checkResult(result)
   checkMetadata(metadata)
-  jsonBody({ metadata }) // throws now, because after the work the record could not be completed
+  if (metadata !== undefined) checkMetadataLimits({ ...metadata, ...kept_metadata })
   return {
     ...(result !== undefined && { result }),
     ...(spend_usd !== undefined && { spend_usd: roundedUsd(spend_usd) }),
@@ -77,6 +89,32 @@ export function checkMetadata(metadata: unknown): void {
   const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
   if (metadata !== undefined && !isObject)
     throw new TypeError(`metadata must be an object. It is ${JSON.stringify(metadata)}.`)
+}
+
+function checkResult(result: unknown): void {
+  const { check, says } = TEXT_FORMATS.result
+  if (typeof result !== 'string' || !check(result))
+    throw new TypeError(`result ${says}. It is ${JSON.stringify(result)}.`)
+}
+
+function checkMetadataLimits(given: Metadata): void {
+  const metadata = sentMetadata(given)
+  const count = Object.keys(metadata).length
+  if (count > MAX_METADATA_MEMBERS)
+    throw new TypeError(`metadata must have at most ${MAX_METADATA_MEMBERS} members. It has ${count}.`)
+  const size = encoder.encode(canonicalJson(metadata)).length
+  if (size > MAX_METADATA_BYTES)
+    throw new TypeError(`metadata must be at most ${MAX_METADATA_BYTES} bytes of JSON. It is ${size}.`)
+}
+
+/** Returns the metadata as the service reads it. Throws a TypeError if it would not read it. */
+function sentMetadata(metadata: Metadata): Metadata {
+  const body = jsonBody({ metadata })
+  try {
+    return (readJson(body) as { metadata: Metadata }).metadata // as written by the line above
+  } catch (cause) {
+    throw new TypeError(`metadata can't be sent. ${cause instanceof Error ? cause.message : ''}`, { cause })
+  }
 }
 
 /** An action that was allowed and is running. */

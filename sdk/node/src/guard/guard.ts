@@ -208,7 +208,7 @@ function recordedAction(
     authority: {
       ...requestAuthority(token.claims, requested, aar_id),
       outcome: (outcome) => {
-        given = { ...given, ...readOutcome(outcome) }
+        given = { ...given, ...readOutcome(outcome, metadata) }
       },
     },
     finish({ succeeded, result_hash }) {

@@ -1,6 +1,4 @@
-import { canonicalJson, invalidField } from '@deputize/protocol'
-
-const MAX_METADATA_BYTES = 4096
+import { canonicalJson, invalidField, MAX_METADATA_BYTES } from '@deputize/protocol'
 
 /** Returns metadata as stored: canonical JSON of limited size. */
 export function metadataText(
