@@ -24,6 +24,7 @@ export const connection: Connection = {
   timeout_ms: CALL_TIMEOUT_MS,
   retries: 2,
   credential: {
+    is_bound: false,
     headers: async (): Promise<Record<string, string>> =>
       csrf.value === undefined ? {} : { 'deputy-csrf': csrf.value },
     learn: () => false,

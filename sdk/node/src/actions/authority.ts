@@ -112,7 +112,8 @@ export interface Authority {
   /**
    * Calls a service that accepts the token, with a proof if the token is bound to a key. Throws a TypeError if the token would
    * be sent to another machine over http, unless the client allows it with `allow_http`. Redirects to another origin are
-   * followed without the token, as `fetch` does.
+   * followed without the token, as `fetch` does, and others with a new proof. Browsers hide the address of a redirect, so
+   * there a redirect throws a TypeError if the token is bound to a key.
    */
   fetch(url: string | URL, init?: RequestInit): Promise<Response>
   /** The operations, called with this token as the credential. */

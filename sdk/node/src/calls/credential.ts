@@ -1,11 +1,19 @@
 import { type AgentKey, proofOf } from './agent-key.ts'
 import type { Credential } from './request.ts'
 
-export const NO_CREDENTIAL: Credential = { headers: async () => ({}), learn: () => false }
+export const NO_CREDENTIAL: Credential = {
+  is_bound: false,
+  headers: async () => ({}),
+  learn: () => false,
+}
 
 /** Returns the credential of an API key, or of a token that is not bound to a key. */
 export function bearer(text: string): Credential {
-  return { headers: async () => ({ authorization: `Bearer ${text}` }), learn: () => false }
+  return {
+    is_bound: false,
+    headers: async () => ({ authorization: `Bearer ${text}` }),
+    learn: () => false,
+  }
 }
 
 /**
@@ -14,6 +22,7 @@ export function bearer(text: string): Credential {
 export function proven(compact_jwt: string, key: AgentKey): Credential {
   const nonces = new Map<string, string>()
   return {
+    is_bound: true,
     async headers(method, url) {
       const nonce = nonces.get(new URL(url).origin)
       const dpop = await proofOf(key, { method, url, compact_jwt, nonce })

@@ -4,6 +4,8 @@ import type { CallOptions } from './call-types.ts'
 
 /** The credential that a call carries. */
 export interface Credential {
+  /** Whether each address needs a proof of its own. */
+  readonly is_bound: boolean
   headers(method: string, url: string): Promise<Record<string, string>>
   /** Stores the nonce of a response. Returns true if the call should be repeated at once with a proof over it. */
   learn(response: Response, url: string): boolean
