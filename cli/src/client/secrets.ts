@@ -8,8 +8,10 @@ export interface FoundSecret {
 }
 
 export function checkedApiKey({ place, text }: FoundSecret): string {
-  if (!/^dk_\S+$/.test(text))
-    throw new UsageError(`${place} doesn't contain an API key. API keys start with dk_.`)
+  if (!/^dk_[\x21-\x7e]+$/.test(text))
+    throw new UsageError(
+      `${place} doesn't contain an API key. API keys start with dk_ and are printable ASCII.`,
+    )
   return text
 }
 

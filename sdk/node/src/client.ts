@@ -150,10 +150,20 @@ export function connectionOf(options: DeputyOptions): Connection {
 function credentialOf({ key, token, agent_key }: DeputyOptions): Credential {
   if (key !== undefined && token !== undefined)
     throw new TypeError('key and token cannot both be set. Pass an API key or a token.')
+  checkSecret('key', key, 'an API key, such as dk_...')
+  checkSecret('token', token, 'the compact JWT of a token')
   if (key !== undefined) return bearer(key)
   if (agent_key !== undefined) checkAgentKey(agent_key)
   if (token === undefined) return NO_CREDENTIAL
   return agent_key === undefined ? bearer(token) : proven(token, agent_key)
+}
+
+/** Throws a TypeError if the text can't be sent as a credential, such as an empty variable. It is never shown. */
+function checkSecret(name: string, text: unknown, expected: string): void {
+  if (text === undefined || (typeof text === 'string' && /^[\x21-\x7e]+$/.test(text))) return
+  const what =
+    typeof text === 'string' ? 'empty, or contains spaces or other invalid characters' : `a ${typeof text}`
+  throw new TypeError(`${name} must be ${expected}. It is ${what}.`)
 }
 
 function baseOf({ url, allow_http = false }: DeputyOptions, has_credential: boolean): string {

@@ -29,6 +29,29 @@ describe('a mistake throws before any call is made', () => {
       assert.throws(() => deputy({ url: untyped(wrong) }), /^TypeError: url must be the URL of the service/)
   })
 
+  test('a credential that no header can carry is refused, and is not shown', () => {
+    for (const secret of ['', 'dk_a b', 'dk_a\n', 'dk_\u0000', 'dk_é', 'dk_…', untyped<string>(7)])
+      for (const name of ['key', 'token'])
+        assert.throws(
+          () => deputy({ url, [name]: secret }),
+          ({ message }: Error) => message.startsWith(`${name} must be `) && !message.includes('dk_a'),
+        )
+  })
+
+  test('an idempotency key or a header that cannot be sent is named, and does not look like an outage', async () => {
+    const elsewhere = deputy({ url: 'http://127.0.0.1:1' })
+    for (const idempotency_key of ['', 'a b', 'a\n', 'é', '…', 'k'.repeat(256)])
+      await assert.rejects(
+        elsewhere.revokeToken({ vat_jti: 'vat_root_1' }, { idempotency_key }),
+        /^TypeError: idempotency_key must be 1 to 255 printable ASCII characters without spaces\. It is "/,
+      )
+    for (const value of ['…', 'a\nb'])
+      await assert.rejects(elsewhere.getHealth({}, { headers: { 'x-mine': value } }), TypeError)
+    const { jti } = await token()
+    const idempotency_key = '~'.repeat(255)
+    await client.revokeToken({ vat_jti: jti }, { idempotency_key })
+  })
+
   test('unknown options and options that are not an object are rejected by name', async () => {
     assert.throws(() => deputy(untyped(undefined)), /^TypeError: The options must be an object/)
     assert.throws(() => deputy(untyped(url)), /^TypeError: The options must be an object/)

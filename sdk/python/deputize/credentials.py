@@ -1,5 +1,6 @@
 """Credentials. Open mode needs none; in keyed mode every call carries one."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -91,5 +92,5 @@ def _check_secret(name: str, value: object, expected: str) -> None:
     """Raises if the secret is unusable, such as from an unset environment variable. The value itself is never shown."""
     if not isinstance(value, str):
         raise TypeError(f"{name} must be {expected}. It is {type(value).__name__}")
-    if not value.isascii() or not value or any(each.isspace() for each in value):
+    if re.fullmatch("[!-~]+", value) is None:
         raise ValueError(f"{name} must be {expected}. It is empty, or contains spaces or other invalid characters")

@@ -17,7 +17,7 @@ import httpx
 from deputize.call import Call
 from deputize.credentials import Credential
 from deputize.errors import BadAnswer, DeputyError, Refusal, Unreachable
-from deputize.idempotency_key import new_idempotency_key
+from deputize.idempotency_key import checked_idempotency_key, new_idempotency_key
 from deputize.json_body import json_body
 from deputize.tracing import Tracing
 
@@ -47,9 +47,9 @@ class _Attempts:
         self._settings = settings
         self._call = call
         # All attempts share one key, so the service acts once even if answers are lost.
-        self._idempotency_key = call.idempotency_key or (
-            new_idempotency_key() if call.method == "POST" else None
-        )
+        self._idempotency_key = new_idempotency_key() if call.method == "POST" else None
+        if call.idempotency_key is not None:
+            self._idempotency_key = checked_idempotency_key(call.idempotency_key)
         self._failures = 0
         self._has_retried_nonce = False
         # Other methods carry no idempotency key: a repeated DELETE would report that there is nothing to delete.

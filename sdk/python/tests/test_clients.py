@@ -102,6 +102,11 @@ class TestOpenMode:
         with pytest.raises(IdempotencyMismatchError):
             deputy.record_action(vat_jti=jti, action="read", resource="calendar:7", result="ok", idempotency_key=key)
 
+    @pytest.mark.parametrize("key", ["", "a b", "a\n", "a\x00", "é", "k" * 256])
+    def test_an_idempotency_key_that_the_service_would_refuse_is_named(self, key: str) -> None:
+        with pytest.raises(ValueError, match="^idempotency_key must be 1 to 255 printable ASCII characters without spaces"):
+            Deputy("http://127.0.0.1:9").revoke_token(vat_jti="vat_root_1", idempotency_key=key)
+
     def test_iteration_covers_all_pages(self, deputy: Deputy) -> None:
         issued = a_token(deputy, agent_id="page-turner")
         for _ in range(7):
@@ -373,8 +378,8 @@ def test_invalid_arguments_are_rejected_before_any_call() -> None:
     for credential in (ApiKey, BearerToken):
         with pytest.raises(TypeError, match="It is NoneType"):
             credential(untyped)
-        for wrong in ("", "dk_secret\n", "dk_secrét"):
-            with pytest.raises(ValueError, match="It is empty, or has blanks") as refused:
+        for wrong in ("", "dk_secret\n", "dk_secrét", "dk_secret\x00", "dk_secret\x7f"):
+            with pytest.raises(ValueError, match="It is empty, or contains spaces or other") as refused:
                 credential(wrong)
             assert "secr" not in str(refused.value)
     with pytest.raises(TypeError, match="an ID in a path must be a string, not None"):

@@ -3,7 +3,7 @@ import { OPERATIONS, type OperationId } from '../generated/operations.ts'
 import { jsonBody } from '../json-body.ts'
 import { checkLimits, checkOptions } from '../options.ts'
 import type { CallOptions, Download } from './call-types.ts'
-import { newIdempotencyKey } from './idempotency-key.ts'
+import { checkIdempotencyKey, newIdempotencyKey } from './idempotency-key.ts'
 import { type Connection, type OutgoingRequest, send } from './request.ts'
 
 /** A row of `OPERATIONS`. */
@@ -38,6 +38,7 @@ export async function call(
 ): Promise<unknown> {
   checkOptions(options, CALL_OPTIONS)
   checkLimits(options)
+  if (options.idempotency_key !== undefined) checkIdempotencyKey(options.idempotency_key)
   const row: OperationRow = OPERATIONS[id]
   return send(connection, outgoingRequest(row, input, options), options, READERS[row.answer])
 }

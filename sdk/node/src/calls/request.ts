@@ -117,19 +117,16 @@ async function attemptOnce<T>(
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   const address = `${url}${target}`
-  // Outside the try: a proof that cannot be made must not look like an unreachable service, which some callers tolerate.
+  // Outside the try: headers or a proof that cannot be made must not look like an unreachable service, which some callers
+  // tolerate.
   const credentials = await credential.headers(method, address)
+  const sent = new Headers({ ...headers, ...tracing?.headers(), ...credentials, ...options.headers })
   const limit_ms = (options.timeout_ms ?? timeout_ms) + extra_ms
   const ending = endingSignal(url, limit_ms, options.signal)
   try {
     const response = await fetch(address, {
       method,
-      headers: {
-        ...headers,
-        ...tracing?.headers(),
-        ...credentials,
-        ...options.headers,
-      },
+      headers: sent,
       ...(body !== undefined && { body }),
       signal: ending.signal,
       // Never sends credentials to a redirect target. Not 'error', which edge runtimes do not support: a redirect is then
