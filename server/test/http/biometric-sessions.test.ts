@@ -115,6 +115,14 @@ describe('a capture', () => {
     assertRefused(await post(CAPTURE, { ...body, nonce: 'x' }), 404, 'session_unknown')
   })
 
+  test('issues a token that asserts a policy for recent verifications', async (t) => {
+    const { app, post } = await anApp(t)
+    const { human_ref } = await enrolled(post, app, ALICE)
+    const body = { ...(await aCapture(post, app, human_ref, ALICE)), ...TOKEN }
+    const { body: answer } = await post(CAPTURE, { ...body, policy_assertions: ['HIPAA_L3'] })
+    assert.equal(answer.token?.claims.svc_policy_assertions[0].framework, 'HIPAA_L3', JSON.stringify(answer))
+  })
+
   test('accepts the recording of the last step in the same call', async (t) => {
     const { app, post } = await anApp(t)
     const session = await aCaptureSession(post, { purpose: 'enroll' })

@@ -24,6 +24,7 @@ const REQUEST = {
   actions: ['pay'],
   constraints: { max_spend_usd: 20 },
 }
+const AGENT_JWK = { kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }
 
 function assertRefused({ status, body }: Answer, expected: number, code: string): void {
   assert.deepEqual({ status, code: body.code }, { status: expected, code }, JSON.stringify(body))
@@ -93,6 +94,20 @@ describe('a prepared session', () => {
     assert.deepEqual((await collect()).body, first.body)
     app.clock.advance(1_000)
     assertRefused(await collect(), 409, 'session_closed')
+  })
+
+  test('gives a token that asserts policies for recent verifications', async (t) => {
+    const policy_assertions = ['HIPAA_L3', 'NIST_ZTA_L3']
+    const request = { ...REQUEST, policy_assertions, agent_jwk: AGENT_JWK }
+    const { open, captured, collect, app } = await aWorld(t, { request })
+    await captured(await open())
+    app.clock.advance(60_000)
+    const { status, body } = await collect()
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.deepEqual(
+      body.token.claims.svc_policy_assertions.map(({ framework }: { framework: string }) => framework),
+      policy_assertions,
+    )
   })
 
   test('keeps its token for only ten minutes', async (t) => {

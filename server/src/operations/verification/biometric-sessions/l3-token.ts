@@ -1,7 +1,8 @@
 /** The token of a capture that passed. */
-import type { Level } from '@deputize/protocol'
+import { type Claims, type Level, newId } from '@deputize/protocol'
 import type { IssueOutcome } from '../../../clerk/judges/issue.ts'
 import { BUILTIN_PROVIDER } from '../../../domain/verification/provider-choice.ts'
+import type { SessionCheck } from '../../external/open-check.ts'
 import { biometricId, type EnrolledPerson } from '../../identity/biometric-entries.ts'
 import { mintToken } from '../../minting/minting.ts'
 import { reviewedLimits } from '../../minting/reviewed-limits.ts'
@@ -21,28 +22,48 @@ export type L3Request = Pick<
 > &
   Required<Pick<CaptureBody, 'agent_id' | 'resources' | 'actions'>>
 
+/** Who verifies the person of a session, and the level of the token. */
+export type SessionVerifier = Pick<SessionCheck, 'provider' | 'level'>
+
 /** Refuses a request that can never be issued before anything is judged, because a capture works only once. */
 export function assertIssuable(
   request: L3Request,
   person: EnrolledPerson,
-  external: { readonly level: Level } | undefined,
+  external: SessionVerifier | undefined,
   context: OperationContext,
 ): void {
-  claimsOf(request, { ...person, level: external?.level ?? 'L3' }, undefined, context)
+  const level = external?.level ?? 'L3'
+  claimsOf(request, { ...person, level }, verificationNow(external, context), context)
 }
 
 function claimsOf(
   request: L3Request,
   { tenant_id, human_ref, level }: EnrolledPerson & { readonly level: Level },
-  document: VerificationDocument | undefined,
+  svc_verification: VerificationClaim,
   context: OperationContext,
 ) {
-  const proof = document === undefined ? {} : { svc_verification: verificationClaim(document) }
+  const proof = { svc_verification }
   const person = { tenant_id, assurance_level: level, human_ref, email_verified: false, proof } as const
   return rootClaims(request, person, context)
 }
 
-function verificationClaim(document: VerificationDocument) {
+type VerificationClaim = NonNullable<Claims['svc_verification']>
+
+/** Returns the claim as if the person passed now, for checks before they are verified. */
+function verificationNow(
+  external: SessionVerifier | undefined,
+  { clock }: OperationContext,
+): VerificationClaim {
+  const now_ms = clock()
+  return {
+    id: verificationIdOf(newId('verification_session', now_ms)),
+    methods: [],
+    verified_at: Math.floor(now_ms / 1000),
+    provider: external?.provider ?? BUILTIN_PROVIDER,
+  }
+}
+
+function verificationClaim(document: VerificationDocument): VerificationClaim {
   const { session_id, opening, modalities, verified_at, external } = document
   return {
     id: verificationIdOf(session_id, opening),
@@ -65,7 +86,7 @@ export async function issuedToken(
     return undefined
   const { human_ref, session_id, fingerprint, external } = document
   const level = external?.level ?? 'L3'
-  const claims = claimsOf(request, { tenant_id, human_ref, level }, document, context)
+  const claims = claimsOf(request, { tenant_id, human_ref, level }, verificationClaim(document), context)
   const minted = await mintToken(claims, callerOf(session.opened_by), context)
   const replay = { key: canonicalDigest(['capture', session_id]), fingerprint }
   const restsOn =

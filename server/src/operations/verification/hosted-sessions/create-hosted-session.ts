@@ -31,7 +31,10 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   const person = await verificationPerson(body, caller, context)
   if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
   if (body.approval_id !== undefined) await assertDecides(body.approval_id, person, context)
-  if (body.request !== undefined) assertIssuable(body.request, person, external, context)
+  if (body.request !== undefined) {
+    const verifier = external && { provider: external.name, level: external.level }
+    assertIssuable(body.request, person, verifier, context)
+  }
   if (external === undefined) context.verification.engine.readyVersion()
   await assertNotLocked(person, context)
   const client_token = newHostedSecret()
