@@ -29,6 +29,7 @@ import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
 const DAY_MS = 86_400_000
 const UNKNOWN_REF = `sha256:${'0'.repeat(64)}`
+const AGENT_JWK = { kty: 'OKP', crv: 'Ed25519', x: 'ebVWLo_mVPlAeLES6KmLp5AfhTrmlb7X4OORC60ElmQ' }
 
 /** A person with a token, and a template. */
 async function enrolled(scope: TestContext, email = 'dev@example.com') {
@@ -342,11 +343,21 @@ describe('an L3 token', () => {
     const verified_at_s = Math.floor(verified_at_ms / 1000)
     const { claims } = await anL3Token(service, person, {}, verified_at_ms)
     assert.equal(claims.exp, verified_at_s + 3600)
-    await assert.rejects(anL3Token(service, person, { expires_in: 28_800 }, verified_at_ms), {
-      code: 'invalid_request',
-    })
-    const most = await anL3Token(service, person, { expires_in: 28_740 }, verified_at_ms)
-    assert.equal(most.claims.exp, verified_at_s + 28_800)
+    const short = await anL3Token(service, person, { expires_in: 60 }, verified_at_ms)
+    assert.equal(short.claims.exp, verified_at_s + 120)
+    for (const expires_in of [28_739, 28_740, 28_800]) {
+      const most = await anL3Token(service, person, { expires_in }, verified_at_ms)
+      assert.equal(most.claims.exp, Math.min(verified_at_s + 60 + expires_in, verified_at_s + 28_800))
+    }
+  })
+
+  test('that asserts a policy for recent verifications ends when its verification is too old', async (context) => {
+    const { service, person } = await enrolled(context)
+    const verified_at_ms = service.clock()
+    service.clock.advance(60_000)
+    const asked = { policy_assertions: ['NIST_ZTA_L3'], agent_jwk: AGENT_JWK, expires_in: 3600 }
+    const { claims } = await anL3Token(service, person, asked, verified_at_ms)
+    assert.equal(claims.exp, Math.floor(verified_at_ms / 1000) + 3600)
   })
 
   test('cannot be renewed beyond the time that its verification allows', async (context) => {

@@ -98,7 +98,7 @@ describe('a prepared session', () => {
 
   test('gives a token that asserts policies for recent verifications', async (t) => {
     const policy_assertions = ['HIPAA_L3', 'NIST_ZTA_L3']
-    const request = { ...REQUEST, policy_assertions, agent_jwk: AGENT_JWK }
+    const request = { ...REQUEST, policy_assertions, agent_jwk: AGENT_JWK, expires_in: 3600 }
     const { open, captured, collect, app } = await aWorld(t, { request })
     await captured(await open())
     app.clock.advance(60_000)
@@ -108,6 +108,16 @@ describe('a prepared session', () => {
       body.token.claims.svc_policy_assertions.map(({ framework }: { framework: string }) => framework),
       policy_assertions,
     )
+  })
+
+  test('gives a token that ends with its verification, however late it is collected', async (t) => {
+    const { open, captured, collect, app } = await aWorld(t, { request: { ...REQUEST, expires_in: 28_800 } })
+    await captured(await open())
+    app.clock.advance(9 * 60_000)
+    const { status, body } = await collect()
+    assert.equal(status, 200, JSON.stringify(body))
+    const { exp, svc_verification } = body.token.claims
+    assert.equal(exp, svc_verification.verified_at + 28_800)
   })
 
   test('keeps its token for only ten minutes', async (t) => {

@@ -337,7 +337,10 @@ export const L3TokenRequest = {
   actions: Type.Optional(rootFields.actions),
   constraints: rootFields.constraints,
   expires_in: Type.Optional(
-    Lifetime('Lifetime in seconds. One hour by default, at most eight hours.', 8 * 3600),
+    Lifetime(
+      'Lifetime in seconds. One hour by default, at most eight hours. An L3 token ends at most eight hours after the verification, and at most as long after it as its policies allow, even if that is sooner.',
+      8 * 3600,
+    ),
   ),
   audience: rootFields.audience,
   agent_jwk: rootFields.agent_jwk,

@@ -4997,7 +4997,7 @@ export interface BeginSessionPasskeyInput {
   actions?: string[] | undefined
   /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  /** Lifetime in seconds. One hour by default, at most eight hours. An L3 token ends at most eight hours after the verification, and at most as long after it as its policies allow, even if that is sooner. */
   expires_in?: number | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
@@ -5297,7 +5297,7 @@ export interface CaptureInput {
   actions?: string[] | undefined
   /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints | undefined
-  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  /** Lifetime in seconds. One hour by default, at most eight hours. An L3 token ends at most eight hours after the verification, and at most as long after it as its policies allow, even if that is sooner. */
   expires_in?: number | undefined
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string | undefined
@@ -7181,7 +7181,7 @@ export interface AskedToken {
   constraints?: Record<string, unknown>
   /** What the token is for, in your own words. Stored encrypted and deleted when the person is erased. */
   purpose?: string
-  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  /** Lifetime in seconds. One hour by default, at most eight hours. An L3 token ends at most eight hours after the verification, and at most as long after it as its policies allow, even if that is sooner. */
   expires_in?: number
 }
 
@@ -8420,7 +8420,7 @@ export interface HostedTokenRequest {
   actions: string[]
   /** Limits that the service enforces. Each can only become narrower along a chain. Fields that start with x_ are passed on unchanged, for resource servers. */
   constraints?: Constraints
-  /** Lifetime in seconds. One hour by default, at most eight hours. */
+  /** Lifetime in seconds. One hour by default, at most eight hours. An L3 token ends at most eight hours after the verification, and at most as long after it as its policies allow, even if that is sooner. */
   expires_in?: number
   /** The one service that accepts the token (the `aud` claim). */
   audience?: string

@@ -71,6 +71,14 @@ export function assertionOf(policy: Policy, subject: PolicySubject): PolicyAsser
   }
 }
 
+/** Returns how many seconds after the verification a token may end at most, according to these policies. */
+export function longestAfterVerification(policies: readonly Policy[]): number {
+  const checks = policies.flatMap(({ rules }) => rules.map(({ check }) => check))
+  return Math.min(
+    ...checks.map((check) => (check.kind === 'verified_within_s' ? check.value : Number.POSITIVE_INFINITY)),
+  )
+}
+
 interface RuleVerdict {
   readonly met: boolean
   readonly evidence: string

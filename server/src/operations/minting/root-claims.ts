@@ -1,4 +1,5 @@
 import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
+import { longestAfterVerification } from '../../domain/tokens/policy.ts'
 import { tenantClaim } from '../../domain/tokens/token.ts'
 import { verificationEnd, verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -38,7 +39,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
   }
   assertApprovers(constraints, person.human_ref, context)
-  const { base_trust, default_lifetime_s } = LEVELS[person.assurance_level]
+  const { base_trust } = LEVELS[person.assurance_level]
   const now_ms = clock()
   const iat = Math.floor(now_ms / 1000)
   const jti = newId('root_token', now_ms)
@@ -48,10 +49,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     ...(audience !== undefined && { aud: audience }),
     iat,
     nbf: iat,
-    exp:
-      body.expires_in === undefined
-        ? (verifiedAtSeconds(person.proof) ?? iat) + default_lifetime_s
-        : iat + body.expires_in,
+    exp: endOf(body, person, iat, context),
     jti,
     svc_env: access,
     ...tenantClaim(person.tenant_id),
@@ -67,15 +65,31 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
     ...(body.constraints !== undefined && { svc_constraints: constraints }),
     ...keyConfirmation(body.agent_jwk),
   }
-  assertWithinVerification(claims)
   return withPolicyAssertions(withinTimes(claims, constraints), body.policy_assertions ?? [], context)
 }
 
-/** Refuses a token that outlasts what its level allows after the verification, whenever the token is issued. */
-function assertWithinVerification(claims: Claims): void {
-  if (claims.exp > verificationEnd(claims))
-    throw invalidField(
-      '/expires_in',
-      `must end within ${LEVELS[claims.svc_assurance_level].max_lifetime_s} seconds of the verification`,
-    )
+/**
+ * Returns when the token ends, in seconds since 1970: never later than its level and its policies allow after the
+ * verification, because the time until the token is issued isn't up to the person.
+ */
+function endOf(
+  { expires_in, policy_assertions = [] }: RootTokenBody,
+  { assurance_level, proof }: RootPerson,
+  iat: number,
+  { policies }: OperationContext,
+): number {
+  const verified_at_s = verifiedAtSeconds(proof)
+  const wanted =
+    expires_in === undefined
+      ? (verified_at_s ?? iat) + LEVELS[assurance_level].default_lifetime_s
+      : iat + expires_in
+  if (verified_at_s === undefined) return wanted
+  const asserted = policies.filter(({ name }) => policy_assertions.includes(name))
+  const ofPolicies = verified_at_s + longestAfterVerification(asserted)
+  // A verification that is too old for a policy is refused by it.
+  return Math.min(
+    wanted,
+    verificationEnd({ ...proof, svc_assurance_level: assurance_level }),
+    ofPolicies > iat ? ofPolicies : Number.POSITIVE_INFINITY,
+  )
 }
