@@ -135,6 +135,7 @@ export { Claims, Scope, type TokenStatus } from './api/tokens/tokens.ts'
 export {
   CaptureStep,
   type EngineView,
+  EXTERNAL_MODALITIES,
   MAX_MEDIA_BODY_BYTES,
   VERIFICATION_MODALITIES,
   type VerificationPurpose,

@@ -12077,7 +12077,9 @@ class _Biometrics(Transport):
         to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
         device opens it. A capture that does not pass can be tried again while the session waits. With
         `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect).
-        The device never gets the token, and the person reads what they confirm before the camera starts.
+        A token that could not be issued is refused here and when a device opens the session, so that nobody is
+        verified in vain. The device never gets the token, and the person reads what they confirm before the
+        camera starts.
         """
         return self._call(
             Call[CreateHostedSessionResponse](
@@ -12576,7 +12578,9 @@ class _AsyncBiometrics(AsyncTransport):
         to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a
         device opens it. A capture that does not pass can be tried again while the session waits. With
         `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect).
-        The device never gets the token, and the person reads what they confirm before the camera starts.
+        A token that could not be issued is refused here and when a device opens the session, so that nobody is
+        verified in vain. The device never gets the token, and the person reads what they confirm before the
+        camera starts.
         """
         return await self._call(
             Call[CreateHostedSessionResponse](

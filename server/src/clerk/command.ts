@@ -1,6 +1,5 @@
 import type { AuthorityError, Claims, Evidence, KeyPurpose, Level, Rank, Rating } from '@deputize/protocol'
 import type { AccessMode } from '../domain/access-mode.ts'
-import type { NameRequest } from '../domain/agent-identity.ts'
 import type { Decider } from '../domain/approvals/approvers.ts'
 import type { HabitKind } from '../domain/approvals/habit.ts'
 import type { KeptScore } from '../domain/vouch.ts'
@@ -178,9 +177,9 @@ export interface RefuseTokensCommand extends CommandBase {
   readonly refuses: boolean
 }
 
-/** Asks whether a token could be issued to an agent under this name and key. Changes nothing. */
-export interface PreviewNameCommand extends CommandBase, NameRequest {
-  readonly kind: 'preview_name'
+/** Asks whether a token with these claims could be issued now. Changes nothing. */
+export interface PreviewTokenCommand extends CommandBase, Pick<SignedToken, 'claims' | 'actors'> {
+  readonly kind: 'preview_token'
 }
 
 /** Creates, replaces or removes a registry entry. */
@@ -416,7 +415,7 @@ export type SingleCommand =
   | EraseHumanCommand
   | RegisterAgentCommand
   | RefuseTokensCommand
-  | PreviewNameCommand
+  | PreviewTokenCommand
   | RegisterCommand
   | BeginSessionCommand
   | EndSessionCommand

@@ -14,8 +14,7 @@ import { judgeDecideApproval, judgeEndGrant, judgeEndHabit } from './judges/deci
 import { judgeEndpointDisabled } from './judges/endpoint-disabled.ts'
 import { judgeEraseHuman } from './judges/erase.ts'
 import { judgeEscalateApproval } from './judges/escalate-approval.ts'
-import { assertIdentity } from './judges/identity.ts'
-import { judgeExtend, judgeIssue } from './judges/issue.ts'
+import { judgeExtend, judgeIssue, judgePreviewToken } from './judges/issue.ts'
 import { judgeRate } from './judges/rate.ts'
 import { judgeRefuseTokens } from './judges/refuse-tokens.ts'
 import { judgeRegister } from './judges/register.ts'
@@ -58,8 +57,8 @@ export function judge(command: SingleCommand, batch: BatchState): unknown {
       return judgeRelease(command, batch)
     case 'refuse_tokens':
       return judgeRefuseTokens(command, batch)
-    case 'preview_name':
-      return assertIdentity(command, batch)
+    case 'preview_token':
+      return judgePreviewToken(command, batch)
     case 'erase_human':
       return judgeEraseHuman(command, batch)
     case 'register_agent':
@@ -155,7 +154,6 @@ function addNeeds(command: Command, needs: Needs): void {
     needs.records.add(command.parent_aar_id)
   if ('approval_id' in command && command.approval_id !== undefined) needs.approvals.add(command.approval_id)
   if ('agent_id' in command) needs.agents.add(command.agent_id)
-  if (command.kind === 'preview_name') addIdentity(command.agent_id, command.jkt, needs)
   if ('human_ref' in command) needs.humans.add(command.human_ref)
   if ('target' in command) addOwner(command.target, needs)
   if ('session_key' in command) addEntry({ kind: 'session', id: command.session_key }, needs)

@@ -10,6 +10,7 @@ import {
   type TestAppOptions,
 } from '@deputize/testing/a-test-app.ts'
 import { actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { LOCAL_CALLER } from '../../src/access/caller.ts'
 import type { EphemeralKind } from '../../src/store/ephemeral.ts'
@@ -164,6 +165,10 @@ describe('a capture', () => {
     const constraints = { expires_at: '2020-01-01T00:00:00.000Z' }
     assertRefused(await post(CAPTURE, { ...capture, ...TOKEN, constraints }), 400, 'invalid_request')
     assertRefused(await post(CAPTURE, { ...capture, agent_id: 'calendar-bot' }), 400, 'invalid_request')
+    await post('/v1/vat/issue/l1', anIssueRequest({ agent_id: TOKEN.agent_id }))
+    await post(`/v1/vat/agents/${TOKEN.agent_id}/suspend`, {})
+    assertRefused(await post(CAPTURE, { ...capture, ...TOKEN }), 403, 'token_not_live')
+    await post(`/v1/vat/agents/${TOKEN.agent_id}/resume`, {})
     assert.equal((await post(CAPTURE, { ...capture, ...TOKEN })).body.passed, true)
   })
 })

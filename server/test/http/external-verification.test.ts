@@ -481,14 +481,13 @@ describe('a tenant', () => {
       constraints: { verification_providers: ['sandbox', 'sandbox-low'] },
     })
     assertRefused(wider, 403, 'scope_widening')
-    const other = await anOpenedCheck(served, {
+    const other = await served.post('/v1/vat/auth/sessions/hosted', {
+      purpose: 'verify',
+      ...PERSON,
       provider: 'sandbox-low',
       request: { ...REQUEST, constraints },
     })
-    await other.choose('passed')
-    await other.told('pass')
-    await other.finish()
-    assertRefused(await other.collect(), 403, 'provider_not_allowed')
+    assertRefused(other, 403, 'provider_not_allowed')
   })
 })
 

@@ -9,11 +9,12 @@ import {
   type TestAppOptions,
 } from '@deputize/testing/a-test-app.ts'
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { answerSteps, enrolled, type Post, SESSIONS } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 import { aLateWriter, writingAfter } from '../a-late-writer.ts'
-import { aKeyedApp, anAgent } from './a-keyed-app.ts'
+import { aKeyedApp, anAgent, type Client } from './a-keyed-app.ts'
 
 const ALICE = { face: 1 }
 const MALLORY = { face: 2 }
@@ -573,6 +574,31 @@ describe('preparing a session', () => {
     assertRefused(unknown, 403, 'provider_not_allowed')
   })
 
+  test('and opening it are refused if the token could not be issued now', async (t) => {
+    const { app, post, human_ref, open } = await aWorld(t)
+    const refused = async (request: object, status: number, code: string) => {
+      const answer = await post(`${SESSIONS}/hosted`, { purpose: 'verify', human_ref, request })
+      assertRefused(answer, status, code)
+    }
+    const resources = Array.from({ length: 60 }, (_, index) => `long:${index}${'x'.repeat(150)}`)
+    await refused({ ...REQUEST, resources }, 400, 'invalid_request')
+    const elsewhere = { verification_providers: ['acme-idv'] }
+    await refused({ ...REQUEST, constraints: elsewhere }, 403, 'provider_not_allowed')
+    await refused({ ...REQUEST, policy_assertions: ['NIST_ZTA'] }, 403, 'policy_unmet')
+    await post('/v1/vat/issue/l1', anIssueRequest({ agent_id: REQUEST.agent_id }))
+    const agent = `/v1/vat/agents/${REQUEST.agent_id}`
+    await post(`${agent}/suspend`, {})
+    await refused(REQUEST, 403, 'token_not_live')
+    assertRefused(await open(), 403, 'token_not_live')
+    await post(`${agent}/resume`, {})
+    await post(`/v1/vat/humans/${human_ref}/refuse`, {})
+    await refused(REQUEST, 403, 'human_refuses')
+    await post(`/v1/vat/humans/${human_ref}/accept`, {})
+    const { status, body } = await open()
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal((await app.get(`${SESSIONS}/${body.session_id}`)).body.state, 'open')
+  })
+
   test('for an approval requires one that the person decides, and shows what they approve', async (t) => {
     const app = await aTestApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
     const post: Post = (path, sent) => app.post(path, sent)
@@ -675,6 +701,23 @@ describe('a prepared session in keyed mode', () => {
     }
     assert.equal(guesses[0], 404)
     assert.equal(guesses.at(-1), 429)
+  })
+
+  test('is refused for an agent of someone else, and without a key where tokens need one', async (t) => {
+    const keyed = await aKeyedApp(t, { engine: anActedEngine(), l3_passkey: 'optional' })
+    const developerOf = async () => keyed.withKey(await keyed.key('default', 'developer'))
+    const [owner, other] = [await developerOf(), await developerOf()]
+    const alice = { developer_email: 'alice@example.com' }
+    const agent_id = 'owned-bot'
+    await anAgent(keyed, owner, { ...alice, agent_id })
+    await enrolled((path, body) => other.post(path, body), keyed.test, ALICE, alice)
+    const prepare = (caller: Client, request: object) =>
+      caller.post(`${SESSIONS}/hosted`, { purpose: 'verify', ...alice, request })
+    const bound = { ...REQUEST, agent_jwk: AGENT_JWK }
+    assertRefused(await prepare(other, { ...bound, agent_id }), 409, 'agent_taken')
+    assertRefused(await prepare(other, REQUEST), 403, 'key_required')
+    assert.equal((await prepare(other, bound)).status, 201)
+    assert.equal((await prepare(owner, { ...bound, agent_id })).status, 201)
   })
 
   test("accepts an approval only of its caller's tenant", async (t) => {

@@ -447,9 +447,9 @@ export const EXAMPLES: Examples = {
     },
   },
   releaseToken: {
-    params: { jti: 'vat_root_06hct3fv2hc65f10tkpfb0e9jd7di95128k0' },
+    params: { jti: 'vat_root_06hct3fv2j4nubgq02feqqdv6um1gv51keog' },
     body: {},
-    response: { released: true, jti: 'vat_root_06hct3fv2hc65f10tkpfb0e9jd7di95128k0' },
+    response: { released: true, jti: 'vat_root_06hct3fv2j4nubgq02feqqdv6um1gv51keog' },
   },
   verifyToken: {
     body: {
@@ -1662,7 +1662,7 @@ export const EXAMPLES: Examples = {
       description: 'Tells the team',
     },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['token.revoked', 'approval.requested'],
@@ -1682,7 +1682,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+          webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
           tenant_id: 'default',
           url: 'https://hooks.example.com/deputy',
           events: ['token.revoked', 'approval.requested'],
@@ -1702,9 +1702,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['token.revoked', 'approval.requested'],
@@ -1720,10 +1720,10 @@ export const EXAMPLES: Examples = {
     },
   },
   updateWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     body: { events: ['*'], format: 'cloudevents' },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1739,14 +1739,14 @@ export const EXAMPLES: Examples = {
     },
   },
   deleteWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
-    response: { deleted: true, webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    response: { deleted: true, webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
   },
   rotateWebhookSecret: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     body: { overlap_s: 3600 },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1763,9 +1763,9 @@ export const EXAMPLES: Examples = {
     },
   },
   enableWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1781,16 +1781,16 @@ export const EXAMPLES: Examples = {
     },
   },
   testWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     response: {
       delivered: false,
-      event_id: 'evt_test_06hct3fr5juc94tv6tu82u8ahma9chrlaklg',
+      event_id: 'evt_test_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       took_ms: 0,
       error: 'the host name does not resolve',
     },
   },
   listWebhookDeliveries: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     query: { state: 'delivered' },
     response: {
       data: [
@@ -1810,7 +1810,7 @@ export const EXAMPLES: Examples = {
     },
   },
   retryWebhookDelivery: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850', event_id: 'evt_12' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0', event_id: 'evt_12' },
     response: {
       event_id: 'evt_12',
       log_index: 12,
@@ -1824,10 +1824,10 @@ export const EXAMPLES: Examples = {
     },
   },
   replayWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850' },
+    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     body: { from_index: 12 },
     response: {
-      webhook_id: 'whk_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1900,7 +1900,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","root_token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn328g07d0hudfrobstluo6a803u0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":54}}\n{"vouch":{"vouch_id":"vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":67}}\n{"end":true,"entries":3}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","root_token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn328g07d0hudfrobstluo6a803u0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":54}}\n{"vouch":{"vouch_id":"vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":67}}\n{"end":true,"entries":3}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -2360,7 +2360,7 @@ export const EXAMPLES: Examples = {
     response: {
       channels: [
         {
-          channel_id: 'chn_06hct3fv2j468i9pmfvhpio1sovi8n2e1hkg',
+          channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0',
           kind: 'slack',
           name: 'My Slack',
           state: 'active',
@@ -2392,7 +2392,7 @@ export const EXAMPLES: Examples = {
   addChannel: {
     body: { kind: 'slack', name: 'My Slack', url: 'https://hooks.slack.com/services/T0/B0/secret' },
     response: {
-      channel_id: 'chn_06hct3fv2j468i9pmfvhpio1sovi8n2e1hkg',
+      channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0',
       kind: 'slack',
       name: 'My Slack',
       state: 'active',
@@ -2402,10 +2402,10 @@ export const EXAMPLES: Examples = {
     },
   },
   confirmChannel: {
-    params: { channel_id: 'chn_06hct3fv2guisf06vkrtta42uv53n8ursp6g' },
+    params: { channel_id: 'chn_06hct3fv2icph7mjc5aisg8k1rmo2i2gvjm0' },
     body: { code: '12345678' },
     response: {
-      channel_id: 'chn_06hct3fv2guisf06vkrtta42uv53n8ursp6g',
+      channel_id: 'chn_06hct3fv2icph7mjc5aisg8k1rmo2i2gvjm0',
       kind: 'email',
       name: 'Work',
       state: 'active',
@@ -2415,11 +2415,11 @@ export const EXAMPLES: Examples = {
     },
   },
   testChannel: {
-    params: { channel_id: 'chn_06hct3fv2j468i9pmfvhpio1sovi8n2e1hkg' },
+    params: { channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0' },
     response: { sent: false, detail: 'unresolved' },
   },
   removeChannel: {
-    params: { channel_id: 'chn_06hct3fv2j468i9pmfvhpio1sovi8n2e1hkg' },
+    params: { channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0' },
     response: { removed: true },
   },
   vouch: {
@@ -2430,7 +2430,7 @@ export const EXAMPLES: Examples = {
       note: 'It has kept my calendar for a year.',
     },
     response: {
-      vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
@@ -2445,7 +2445,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+          vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.8,
@@ -2460,9 +2460,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getVouch: {
-    params: { vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0' },
+    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
     response: {
-      vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
@@ -2473,10 +2473,10 @@ export const EXAMPLES: Examples = {
     },
   },
   updateVouch: {
-    params: { vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0' },
+    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
     body: { weight: 0.9 },
     response: {
-      vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
@@ -2487,9 +2487,9 @@ export const EXAMPLES: Examples = {
     },
   },
   withdrawVouch: {
-    params: { vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0' },
+    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
     response: {
-      vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
@@ -2517,7 +2517,7 @@ export const EXAMPLES: Examples = {
           steps: [
             {
               capacity: 0.72,
-              vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+              vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
             },
           ],
@@ -2549,7 +2549,7 @@ export const EXAMPLES: Examples = {
           steps: [
             {
               capacity: 0.72,
-              vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+              vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
             },
           ],
@@ -2572,7 +2572,7 @@ export const EXAMPLES: Examples = {
       ],
       edges: [
         {
-          vouch_id: 'vch_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+          vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.9,
@@ -3090,9 +3090,9 @@ export const EXAMPLES: Examples = {
     },
   },
   cancelVerificationSession: {
-    params: { id: 'vs_06hct3fr5i9bdml16ve1ujgeepdi99li76c0' },
+    params: { id: 'vs_06hct3fr5juc94tv6tu82u8ahma9chrlaklg' },
     body: { nonce: '9hCWFZwoxtZ2YSNtttohS_G3o9E1mE2u3M9Kii4jwFU' },
-    response: { session_id: 'vs_06hct3fr5i9bdml16ve1ujgeepdi99li76c0', state: 'cancelled' },
+    response: { session_id: 'vs_06hct3fr5juc94tv6tu82u8ahma9chrlaklg', state: 'cancelled' },
   },
   createHostedSession: {
     body: {
@@ -3102,21 +3102,21 @@ export const EXAMPLES: Examples = {
       return_url: 'https://app.example.com/verified',
     },
     response: {
-      session_id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
       purpose: 'verify',
       state: 'waiting',
       client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
-      url: 'http://localhost/verify-me/vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
+      url: 'http://localhost/verify-me/vs_06hct3cqm3bbpmgkn328ea062jenelebodug#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
       expires_at: '2027-01-01T00:16:56.400Z',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
     },
   },
   previewHostedSession: {
-    params: { id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg' },
+    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
       purpose: 'verify',
       state: 'waiting',
       expires_at: '2027-01-01T00:16:56.400Z',
@@ -3135,10 +3135,10 @@ export const EXAMPLES: Examples = {
     },
   },
   openHostedSession: {
-    params: { id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg' },
+    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
       purpose: 'verify',
       state: 'open',
       nonce: 'z2TKIlv2S5ypZozYrwqZLgcEJFUuVpKAKci0Fl5dJUA',
@@ -3169,20 +3169,20 @@ export const EXAMPLES: Examples = {
     },
   },
   transferHostedSession: {
-    params: { id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg' },
+    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
       transfer_code: 't0wx_qF0DGK0eeMkxHq_xw',
-      url: 'http://localhost/verify-me/vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg#t=t0wx_qF0DGK0eeMkxHq_xw',
+      url: 'http://localhost/verify-me/vs_06hct3cqm3bbpmgkn328ea062jenelebodug#t=t0wx_qF0DGK0eeMkxHq_xw',
       expires_at: '2027-01-01T00:03:56.400Z',
       expires_in: 120,
     },
   },
   watchHostedSession: {
-    params: { id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg' },
+    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      session_id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
       purpose: 'verify',
       state: 'judged',
       version: 'judged-1-7-held-none',
@@ -3195,16 +3195,16 @@ export const EXAMPLES: Examples = {
       openings_left: 4,
       reasons: [],
       expires_at: '2027-01-01T00:16:56.400Z',
-      verification_id: 'vrf_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      verification_id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
       decision: 'pass',
     },
   },
   collectHostedSession: {
-    params: { id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg' },
+    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      verification_id: 'vrf_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
-      session_id: 'vs_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+      verification_id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -3221,33 +3221,33 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:71c83c35a50b2fdf70e36940246dbadf72428c72be95420a522ab1dcc8519f3d',
+      evidence_hash: 'sha256:311030f324161d161173f07421765e33a8c05d779472756e90e2bfce9e0e452a',
       verified_at: '2027-01-01T00:02:21.100Z',
       assurance_level: 'L3',
       trust_score: 0.95,
       token: {
-        jti: 'vat_root_06hct3fr5hhhfg1djvkmr63dlvd4q9vgvho0',
-        provenance_ref: 'prov_06hct3fr5ingoa2cfd28c1sq6d7i3poorns0',
+        jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+        provenance_ref: 'prov_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
         compact_jwt:
-          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1aGhoZmcxZGp2a21yNjNkbHZkNHE5dmd2aG8wIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtM242NmQ1NHRmNGxhZTFzajdtMWFxaXRlOWpnIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWluZ29hMmNmZDI4YzFzcTZkN2kzcG9vcm5zMCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVoaGhmZzFkanZrbXI2M2RsdmQ0cTl2Z3ZobzAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.i0B0xVUQwHbVkV26cb8KT4zXAHtXdQOwRwncfeZ9Q-8UydSC4oaFq86jHsaXbRgqmA7gVaoVhTsgBfiFNh3fBQ',
+          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1aXVmczViZ3Jsb3YyMmt0ZXAwZnY3dGRuaGEwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtM2JicG1na24zMjhlYTA2MmplbmVsZWJvZHVnIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWg4cmwxbzdoMnU3b2psMmE0OWJpa2Q2Nzg1MCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVpdWZzNWJncmxvdjIya3RlcDBmdjd0ZG5oYTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.z8ueHrghUwBge_4nAtF0nfYAn863KApjqHD5LgGX1VgebXnc9s2yQjA-DVg3m-Dm-3ol32fTcm7o8jEdFRMlDw',
         claims: {
           iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
           sub: 'agent:calendar-bot',
           iat: 1798761741,
           nbf: 1798761741,
           exp: 1798765341,
-          jti: 'vat_root_06hct3fr5hhhfg1djvkmr63dlvd4q9vgvho0',
+          jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
           svc_trust_score: 0.95,
           svc_scope: { resources: ['payments:invoices'], actions: ['pay'] },
           svc_assurance_level: 'L3',
           svc_human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
-          svc_provenance_ref: 'prov_06hct3fr5ingoa2cfd28c1sq6d7i3poorns0',
+          svc_provenance_ref: 'prov_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
           svc_delegation_depth: 0,
-          svc_root_jti: 'vat_root_06hct3fr5hhhfg1djvkmr63dlvd4q9vgvho0',
+          svc_root_jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
           svc_env: 'open',
           svc_email_verified: false,
           svc_verification: {
-            id: 'vrf_06hct3cqm3n66d54tf4lae1sj7m1aqite9jg',
+            id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
             methods: [
               'face_liveness',
               'deepfake_detection',

@@ -50,7 +50,7 @@ export const VERIFICATION_MODALITIES = [
 ] as const
 
 /** What a verification provider may have checked. */
-const EXTERNAL_MODALITIES = ['document', 'liveness', 'face_match', 'database'] as const
+export const EXTERNAL_MODALITIES = ['document', 'liveness', 'face_match', 'database'] as const
 
 const STEP_KINDS = ['neutral', 'move', 'flash', 'speak', 'gesture'] as const
 const MOVEMENT_WORDS = [
@@ -330,6 +330,16 @@ export const answerStep = operation({
 
 const { developer_email: _, expires_in: __, ...rootFields } = IssueL1Request.properties
 
+/** Why the token of a verification is refused, before the person is verified or afterwards. */
+export const L3_TOKEN_ERRORS = [
+  ...NEW_TOKEN_ERRORS,
+  'policy_unmet',
+  'scope_widening',
+  'human_refuses',
+  'token_not_live',
+  'provider_not_allowed',
+] as const
+
 /** The token that a capture requests. The passkey signs all of it. */
 export const L3TokenRequest = {
   agent_id: Type.Optional(described(rootFields.agent_id, 'The agent that gets a token.')),
@@ -541,14 +551,9 @@ export const capture = operation({
     'verification_pending',
     'verification_withdrawn',
     'provider_unavailable',
-    'provider_not_allowed',
     ...FINISH_ERRORS,
-    ...NEW_TOKEN_ERRORS,
+    ...L3_TOKEN_ERRORS,
     'not_yours',
-    'policy_unmet',
-    'scope_widening',
-    'human_refuses',
-    'token_not_live',
   ],
 })
 

@@ -9,7 +9,7 @@ import { operation } from '../operation.ts'
 import { Type } from '../schema-type.ts'
 import { Closed, Count, described, Flag, HumanRef, Instant, OneOf, Text } from '../shapes.ts'
 import { ProviderText } from '../tokens/constraints.ts'
-import { IssuedToken, IssueL1Request, NEW_TOKEN_ERRORS } from '../tokens/tokens.ts'
+import { IssuedToken, IssueL1Request } from '../tokens/tokens.ts'
 import {
   Accommodations,
   AttemptsLeft,
@@ -18,6 +18,7 @@ import {
   CaptureStep,
   ClientToken,
   FaceApprovalRequest,
+  L3_TOKEN_ERRORS,
   L3TokenRequest,
   PersonsChoice,
   PurposeWord,
@@ -87,7 +88,7 @@ export const createHostedSession = operation({
   tag: 'Biometrics',
   summary: 'Create a hosted verification session',
   description:
-    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). The device never gets the token, and the person reads what they confirm before the camera starts.',
+    'Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). A token that could not be issued is refused here and when a device opens the session, so that nobody is verified in vain. The device never gets the token, and the person reads what they confirm before the camera starts.',
   body: Closed({
     purpose: PurposeWord,
     ...VerifiedPersonFields,
@@ -137,8 +138,7 @@ export const createHostedSession = operation({
     'sign_on_too_old',
     'not_yours',
     'engine_unavailable',
-    'policy_unmet',
-    'provider_not_allowed',
+    ...L3_TOKEN_ERRORS,
   ],
 })
 
@@ -246,7 +246,7 @@ export const openHostedSession = operation({
     'verification_locked',
     'engine_unavailable',
     'provider_unavailable',
-    'provider_not_allowed',
+    ...L3_TOKEN_ERRORS,
   ],
 })
 
@@ -336,15 +336,5 @@ export const collectHostedSession = operation({
   ),
   cross_origin: true,
   access: PUBLIC,
-  errors: [
-    ...HOSTED_ERRORS,
-    'session_not_judged',
-    ...NEW_TOKEN_ERRORS,
-    'policy_unmet',
-    'scope_widening',
-    'human_refuses',
-    'token_not_live',
-    'verification_withdrawn',
-    'provider_not_allowed',
-  ],
+  errors: [...HOSTED_ERRORS, 'session_not_judged', 'verification_withdrawn', ...L3_TOKEN_ERRORS],
 })

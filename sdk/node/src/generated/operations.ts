@@ -1844,7 +1844,7 @@ export interface Methods {
    */
   cancelVerificationSession: Call<CancelVerificationSessionInput, CancelVerificationSessionAnswer>
   /**
-   * Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). The device never gets the token, and the person reads what they confirm before the camera starts.
+   * Create a hosted verification session. Send the person to `url`, or pass `session_id` and `client_token` to the widget. The session waits fifteen minutes; the capture itself has three minutes from when a device opens it. A capture that does not pass can be tried again while the session waits. With `request`, the holder of the client token collects the token (POST /v1/vat/auth/sessions/{id}/collect). A token that could not be issued is refused here and when a device opens the session, so that nobody is verified in vain. The device never gets the token, and the person reads what they confirm before the camera starts.
    *
    * `POST /v1/vat/auth/sessions/hosted`
    */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { AuthorityError, type Claims, canonicalJson, loggedAgent, tokenRef } from '@deputize/protocol'
+import type { NameRequest } from '../../domain/agent-identity.ts'
 import { asksVouchScore, assertLive } from '../../domain/decision.ts'
 import { readInnerLimits } from '../../domain/tokens/inner-limits.ts'
 import { loggedConstraints } from '../../domain/tokens/logged-constraints.ts'
@@ -8,7 +9,7 @@ import { verifiedAtSeconds } from '../../domain/verification/verification-age.ts
 import { actorRef } from '../../log/actor-ref.ts'
 import type { LeafType } from '../../log/leaf.ts'
 import type { BatchState } from '../batch-state.ts'
-import type { ExtendCommand, IssueCommand } from '../command.ts'
+import type { ExtendCommand, IssueCommand, PreviewTokenCommand } from '../command.ts'
 import { assertIdentity, assertKeyInUse, saveIdentity } from './identity.ts'
 import { endVouchesForOwnAgent } from './vouch.ts'
 
@@ -31,6 +32,13 @@ export function judgeIssue(command: IssueCommand, batch: BatchState): IssueOutco
   assertEnrolled(command, batch)
   assertCheckStands(command, batch)
   return saveToken(command, 'token.issued', [], batch)
+}
+
+/** Throws if a token with these claims would be refused, whatever it rests on and whatever is above it. */
+export function judgePreviewToken({ claims, actors }: PreviewTokenCommand, batch: BatchState): void {
+  assertAgentActive(claims, batch)
+  if (claims.svc_parent_jti === undefined) assertAccepted(claims, batch)
+  if (actors !== undefined) assertIdentity(nameRequest(claims, actors), batch)
 }
 
 /**
@@ -94,7 +102,7 @@ function assertAccepted({ svc_human_ref }: Claims, batch: BatchState): void {
 function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
   const { actors, claims } = command
   if (actors === undefined) return undefined
-  const request = { agent_id: agentOfClaims(claims), jkt: claims.cnf?.jkt, actors }
+  const request = nameRequest(claims, actors)
   if (command.kind === 'renew') assertKeyInUse(request, batch)
   // The person behind a token may renew it, whoever owns the agent: neither name nor key changes.
   const person = `human:${claims.svc_human_ref}`
@@ -103,6 +111,10 @@ function identityOf(command: IssueCommand | ExtendCommand, batch: BatchState) {
   // A renewal brings no new key, so only the name is judged.
   const asked = command.kind === 'renew' ? { ...request, jkt: undefined } : request
   return { request, verdict: assertIdentity(asked, batch) }
+}
+
+function nameRequest(claims: Claims, actors: readonly string[]): NameRequest {
+  return { agent_id: agentOfClaims(claims), jkt: claims.cnf?.jkt, actors }
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 import { actorsOf, type Caller } from '../../access/caller.ts'
 import { HOLDS_NOTHING, type InnerLimits, innerLimitsText } from '../../domain/tokens/inner-limits.ts'
 import { limitsOf } from '../../domain/tokens/token.ts'
+import type { SigningKeyHandle } from '../../keys/key-ring.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { assertObtainable } from './obtainable.ts'
 import { statusListUrl } from './status-list-url.ts'
@@ -36,18 +37,48 @@ export async function mintToken(
   await assertObtainable(unsigned, caller, context)
   const { keys, statusIndexes } = context
   const status_index = await statusIndexes.next()
-  const claims = { ...unsigned, status: { status_list: { idx: status_index, uri: statusListUrl(context) } } }
-  const { kid, sign } = keys.active('tokens')
+  const claims = withStatus(unsigned, status_index, context)
+  const compact_jwt = await compactText(claims, keys.active('tokens'))
+  return {
+    actors: actorsOf(caller),
+    claims,
+    compact_jwt,
+    jwt_hash: jwtHash(compact_jwt),
+    status_index,
+    inner_limits: claims.svc_assurance_level === 'L3' ? newInnerLimits(HOLDS_NOTHING) : undefined,
+  }
+}
+
+const LARGEST_INDEX = 2 ** 32
+const SIGNATURE_BYTES = 64
+
+/**
+ * Refuses a token that the caller couldn't get now. For calls that issue it later, after a person was verified, or not
+ * at all. `actors` are the names under which the caller may own agents.
+ */
+export async function assertMintable(
+  unsigned: Claims,
+  caller: Caller,
+  context: OperationContext,
+  actors: readonly string[] | undefined = actorsOf(caller),
+): Promise<void> {
+  await assertObtainable(unsigned, caller, context)
+  const { kid } = context.keys.active('tokens')
+  const sign = async () => new Uint8Array(SIGNATURE_BYTES)
+  await compactText(withStatus(unsigned, LARGEST_INDEX, context), { kid, sign })
+  await context.clerk.submit({ kind: 'preview_token', claims: unsigned, actors })
+}
+
+function withStatus(claims: Claims, idx: number, context: OperationContext): Claims {
+  return { ...claims, status: { status_list: { idx, uri: statusListUrl(context) } } }
+}
+
+async function compactText(
+  claims: Claims,
+  { kid, sign }: Pick<SigningKeyHandle, 'kid' | 'sign'>,
+): Promise<string> {
   try {
-    const compact_jwt = await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
-    return {
-      actors: actorsOf(caller),
-      claims,
-      compact_jwt,
-      jwt_hash: jwtHash(compact_jwt),
-      status_index,
-      inner_limits: claims.svc_assurance_level === 'L3' ? newInnerLimits(HOLDS_NOTHING) : undefined,
-    }
+    return await signCompact({ alg: 'EdDSA', typ: 'vat+jwt', kid }, claims, sign)
   } catch (error) {
     // Verifiers reject a token that is too large or nested too deeply, so it is not issued.
     if (!(error instanceof TokenError)) throw error

@@ -77,7 +77,16 @@ async function childRefusal(
     const actors = delegatingActors(parent, call.caller)
     if (actors !== undefined)
       await submitCommand(
-        { kind: 'preview_name', agent_id, jkt: confirmation.cnf?.jkt, actors },
+        {
+          kind: 'preview_token',
+          claims: {
+            ...parent.claims,
+            sub: `agent:${plainAgent(agent_id)}`,
+            svc_parent_jti: parent.jti,
+            ...confirmation,
+          },
+          actors,
+        },
         withoutReplay(call),
         context,
       )

@@ -2,8 +2,8 @@ import { invalidField } from '@deputize/protocol'
 import type { Handler, OperationCall, OperationContext } from '../../operation-context.ts'
 import { answerForPerson } from './answer-for-person.ts'
 import { keepConsent } from './biometric-consent.ts'
-import { type CaptureSession, findSession } from './capture-sessions.ts'
-import { type FreshJudgement, judgeSession } from './judge-session.ts'
+import type { CaptureSession } from './capture-sessions.ts'
+import { type FreshJudgement, type JudgementSteps, judgeSession } from './judge-session.ts'
 import { assertIssuable, issuedToken, type L3Request } from './l3-token.ts'
 
 type CaptureBody = OperationCall<'capture'>['body']
@@ -11,9 +11,14 @@ type CaptureBody = OperationCall<'capture'>['body']
 export const capture: Handler<'capture'> = async (call, context) => {
   const { body, caller } = call
   const request = tokenRequestOf(body)
-  const session = request && (await findSession(body.session_id, context))
-  if (request !== undefined && session !== undefined) assertIssuable(request, session, session.check, context)
-  const judged = await judgeSession(body, 'verify', (...pass) => keepNewConsent(...pass, context), context)
+  const steps: JudgementSteps = {
+    beforeJudged: async (session) => {
+      if (request !== undefined)
+        await assertIssuable(request, session, session.check, session.opened_by, context)
+    },
+    beforeStored: (session, passed) => keepNewConsent(session, passed, context),
+  }
+  const judged = await judgeSession(body, 'verify', steps, context)
   const { document } = judged
   const token =
     request === undefined || document.decision !== 'pass'

@@ -10,8 +10,9 @@ import { type CaptureSession, findSession, sessionClosed } from './capture-sessi
 import { type FreshJudgement, judgeSession } from './judge-session.ts'
 
 export const enroll: Handler<'enroll'> = async ({ body, caller }, context) => {
-  const store = (session: CaptureSession, judged: FreshJudgement) => storePerson(session, judged, context)
-  const { document, session } = await judgeSession(body, 'enroll', store, context)
+  const beforeStored = (session: CaptureSession, judged: FreshJudgement) =>
+    storePerson(session, judged, context)
+  const { document, session } = await judgeSession(body, 'enroll', { beforeStored }, context)
   return {
     ...answerForPerson(document, caller.role, session?.locale),
     enrolled: document.decision === 'pass',

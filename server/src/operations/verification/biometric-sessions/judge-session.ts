@@ -55,14 +55,19 @@ export interface FreshJudgement {
   readonly known: KnownBiometric | undefined
 }
 
-/** Runs after a capture has passed and before the result is stored, to store what belongs with it. */
-export type BeforeStored = (session: CaptureSession, judged: FreshJudgement) => Promise<void>
+/** What the call that finishes a session adds to its judgement. */
+export interface JudgementSteps {
+  /** Runs before anything is judged, and throws if a pass would be useless. */
+  readonly beforeJudged?: (session: CaptureSession) => Promise<void>
+  /** Runs after a capture has passed and before the result is stored, to store what belongs with it. */
+  readonly beforeStored: (session: CaptureSession, judged: FreshJudgement) => Promise<void>
+}
 
 /** Judges a session once. Repeating the call returns the same judgement; a different call is refused. */
 export async function judgeSession(
   body: FinishBody,
   purpose: VerificationPurpose,
-  beforeStored: BeforeStored,
+  { beforeJudged, beforeStored }: JudgementSteps,
   context: OperationContext,
 ): Promise<JudgedSession> {
   const fingerprint = fingerprintOf(body)
@@ -77,6 +82,7 @@ export async function judgeSession(
   if (found.purpose !== purpose)
     throw invalidField('/session_id', `is a session to ${found.purpose}, not to ${purpose}`)
   await assertNotLocked(found, context)
+  await beforeJudged?.(found)
   const session = await withLastStep(found, body, context)
   const claim = await claimStep(session, context)
   if (claim === undefined)
@@ -162,7 +168,7 @@ async function judgeNow(
   session: CaptureSession,
   body: FinishBody,
   fingerprint: string,
-  beforeStored: BeforeStored,
+  beforeStored: JudgementSteps['beforeStored'],
   context: OperationContext,
 ): Promise<Omit<JudgedSession, 'tenant_id'>> {
   const engine_version = context.verification.engine.readyVersion()

@@ -1,15 +1,23 @@
 /** The token of a capture that passed. */
-import { type Claims, type Level, newId } from '@deputize/protocol'
+import {
+  type Claims,
+  EXTERNAL_MODALITIES,
+  type Level,
+  newId,
+  VERIFICATION_MODALITIES,
+} from '@deputize/protocol'
 import type { IssueOutcome } from '../../../clerk/judges/issue.ts'
+import { MAX_OPENINGS } from '../../../domain/verification/hosted-session.ts'
 import { BUILTIN_PROVIDER } from '../../../domain/verification/provider-choice.ts'
 import type { SessionCheck } from '../../external/open-check.ts'
 import { biometricId, type EnrolledPerson } from '../../identity/biometric-entries.ts'
-import { mintToken } from '../../minting/minting.ts'
+import { assertMintable, mintToken } from '../../minting/minting.ts'
 import { reviewedLimits } from '../../minting/reviewed-limits.ts'
 import { rootClaims } from '../../minting/root-claims.ts'
 import type { OperationCall, OperationContext } from '../../operation-context.ts'
 import { canonicalDigest } from '../../submit-command.ts'
 import { type VerificationDocument, verificationIdOf } from '../../views/verification-view.ts'
+import type { SessionOpener } from './capture-sessions.ts'
 import { type JudgedSession, TOKEN_WINDOW_MS } from './judge-session.ts'
 import { callerOf } from './session-opener.ts'
 
@@ -25,15 +33,20 @@ export type L3Request = Pick<
 /** Who verifies the person of a session, and the level of the token. */
 export type SessionVerifier = Pick<SessionCheck, 'provider' | 'level'>
 
-/** Refuses a request that can never be issued before anything is judged, because a capture works only once. */
-export function assertIssuable(
+/**
+ * Refuses a token that couldn't be issued if the person passed now, before they are asked to do anything. A refusal
+ * after a capture would waste it, because it works only once.
+ */
+export async function assertIssuable(
   request: L3Request,
-  person: EnrolledPerson,
+  { tenant_id, human_ref }: EnrolledPerson,
   external: SessionVerifier | undefined,
+  opener: SessionOpener,
   context: OperationContext,
-): void {
-  const level = external?.level ?? 'L3'
-  claimsOf(request, { ...person, level }, verificationNow(external, context), context)
+): Promise<void> {
+  const person = { tenant_id, human_ref, level: external?.level ?? 'L3' }
+  const claims = claimsOf(request, person, verificationNow(external, context), context)
+  await assertMintable(claims, callerOf(opener), context)
 }
 
 function claimsOf(
@@ -49,15 +62,15 @@ function claimsOf(
 
 type VerificationClaim = NonNullable<Claims['svc_verification']>
 
-/** Returns the claim as if the person passed now, for checks before they are verified. */
+/** Returns the longest claim that the person gets if they pass now. */
 function verificationNow(
   external: SessionVerifier | undefined,
   { clock }: OperationContext,
 ): VerificationClaim {
   const now_ms = clock()
   return {
-    id: verificationIdOf(newId('verification_session', now_ms)),
-    methods: [],
+    id: verificationIdOf(newId('verification_session', now_ms), MAX_OPENINGS),
+    methods: [...(external === undefined ? VERIFICATION_MODALITIES : EXTERNAL_MODALITIES)],
     verified_at: Math.floor(now_ms / 1000),
     provider: external?.provider ?? BUILTIN_PROVIDER,
   }

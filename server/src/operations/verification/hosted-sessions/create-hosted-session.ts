@@ -9,7 +9,6 @@ import { everyRefOf } from '../../identity/proven-person.ts'
 import { loadApproval } from '../../loading/load-approval.ts'
 import type { Handler, OperationCall, OperationContext } from '../../operation-context.ts'
 import { isReviewer } from '../../questions/approver-roles.ts'
-import { assertIssuable } from '../biometric-sessions/l3-token.ts'
 import { sessionOpener } from '../biometric-sessions/session-opener.ts'
 import {
   assertEnrolled,
@@ -17,7 +16,13 @@ import {
   verificationPerson,
 } from '../biometric-sessions/session-person.ts'
 import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
-import { addHostedSession, type HostedSession, hashOfSecret, newHostedSecret } from './hosted-sessions.ts'
+import {
+  addHostedSession,
+  assertTokenIssuable,
+  type HostedSession,
+  hashOfSecret,
+  newHostedSecret,
+} from './hosted-sessions.ts'
 import { hostedUrl } from './hosted-url.ts'
 import { assertReturnUrl } from './return-url.ts'
 
@@ -31,10 +36,6 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
   const person = await verificationPerson(body, caller, context)
   if (external === undefined) assertEnrolled(await templateOf(person, context), purpose, caller)
   if (body.approval_id !== undefined) await assertDecides(body.approval_id, person, context)
-  if (body.request !== undefined) {
-    const verifier = external && { provider: external.name, level: external.level }
-    assertIssuable(body.request, person, verifier, context)
-  }
   if (external === undefined) context.verification.engine.readyVersion()
   await assertNotLocked(person, context)
   const client_token = newHostedSecret()
@@ -47,6 +48,7 @@ export const createHostedSession: Handler<'createHostedSession'> = async (call, 
     link_token_hash: hashOfSecret(link_token),
     opened_by: sessionOpener(caller),
   }
+  await assertTokenIssuable(hosted, external, context)
   await addHostedSession(hosted, context)
   const { session_id, human_ref, provider, expires_at_ms } = hosted
   return {

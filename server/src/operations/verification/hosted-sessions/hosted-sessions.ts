@@ -13,6 +13,7 @@ import {
 import { BUILTIN_PROVIDER } from '../../../domain/verification/provider-choice.ts'
 import type { Accommodation } from '../../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../../verification/capture-prompts.ts'
+import type { OpenedExternal } from '../../../verification/external/external-providers.ts'
 import type { OperationCall, OperationContext } from '../../operation-context.ts'
 import {
   type CaptureSession,
@@ -22,6 +23,7 @@ import {
   keptUntil,
   type SessionOpener,
 } from '../biometric-sessions/capture-sessions.ts'
+import { assertIssuable } from '../biometric-sessions/l3-token.ts'
 import { assertOpenerInForce } from '../biometric-sessions/session-opener.ts'
 
 export type HostedTokenRequest = NonNullable<OperationCall<'createHostedSession'>['body']['request']>
@@ -88,6 +90,17 @@ export function hostedKeptUntil({
 }: Pick<HostedSession, 'expires_at_ms' | 'provider'>): number {
   const longest_ms = provider === BUILTIN_PROVIDER ? CAPTURE_SESSION_MS : EXTERNAL_SESSION_MS
   return keptUntil(expires_at_ms + longest_ms)
+}
+
+/** Refuses a session whose token couldn't be issued now, if it requests one. */
+export async function assertTokenIssuable(
+  hosted: HostedSession,
+  external: OpenedExternal | undefined,
+  context: OperationContext,
+): Promise<void> {
+  const verifier = external && { provider: external.name, level: external.level }
+  if (hosted.request !== undefined)
+    await assertIssuable(hosted.request, hosted, verifier, hosted.opened_by, context)
 }
 
 /** Finds a hosted session. Undefined if it doesn't exist, or wasn't prepared for a device. */

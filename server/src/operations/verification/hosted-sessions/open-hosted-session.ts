@@ -15,7 +15,13 @@ import {
 import { sessionConsent } from '../biometric-sessions/session-person.ts'
 import { type NewCapture, newCapture, openAnswer } from '../biometric-sessions/start-capture.ts'
 import { assertNotLocked } from '../biometric-sessions/verification-entries.ts'
-import { type HostedStatus, hasNewestCapture, hostedKeptUntil, takeTransferCode } from './hosted-sessions.ts'
+import {
+  assertTokenIssuable,
+  type HostedStatus,
+  hasNewestCapture,
+  hostedKeptUntil,
+  takeTransferCode,
+} from './hosted-sessions.ts'
 import { newDevice, openOnce } from './open-once.ts'
 import { type GivenSecret, hostedWithSecret, openingSecret } from './opening-secret.ts'
 
@@ -35,6 +41,7 @@ async function openNow(session_id: string, body: OpenBody, context: OperationCon
   const { attempts_left } = await assertNotLocked(status.hosted, context)
   const external = await providerOfSession(status.hosted.tenant_id, status.hosted.provider, context)
   if (external === undefined) context.verification.engine.readyVersion()
+  await assertTokenIssuable(status.hosted, external, context)
   const capture = await captureFor(status, secret.kind, body, external, context)
   await begin(capture, status.capture, secret, context)
   return openAnswer(capture, attempts_left, context)
