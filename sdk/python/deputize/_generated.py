@@ -5021,7 +5021,7 @@ class _Delegation(Transport):
         idempotency_key: str | None = None,
     ) -> PreviewDelegationResponse:
         """Preview a delegation. Returns the child that a delegation would create, and everything that would be
-        refused. Stores nothing.
+        refused. A request that is invalid for the delegation is invalid here too. Stores nothing.
         """
         return self._call(
             Call[PreviewDelegationResponse](
@@ -5128,7 +5128,7 @@ class _AsyncDelegation(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> PreviewDelegationResponse:
         """Preview a delegation. Returns the child that a delegation would create, and everything that would be
-        refused. Stores nothing.
+        refused. A request that is invalid for the delegation is invalid here too. Stores nothing.
         """
         return await self._call(
             Call[PreviewDelegationResponse](

@@ -42,30 +42,30 @@ export const EXAMPLES: Examples = {
   },
   issueL2: {
     body: {
-      login_id: 'lgn_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
+      login_id: 'lgn_06hct36pn10q23h49sci6upuge28jq15uj60',
       agent_id: 'calendar-bot',
       resources: ['calendar:events'],
       actions: ['read'],
     },
     response: {
-      jti: 'vat_root_06hct36pn10q23h49sci6upuge28jq15uj60',
-      provenance_ref: 'prov_06hct36pn328g07d0hudfrobstluo6a803u0',
+      jti: 'vat_root_06hct36pn328g07d0hudfrobstluo6a803u0',
+      provenance_ref: 'prov_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMTBxMjNoNDlzY2k2dXB1Z2UyOGpxMTV1ajYwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4zMjhnMDdkMGh1ZGZyb2JzdGx1bzZhODAzdTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMTBxMjNoNDlzY2k2dXB1Z2UyOGpxMTV1ajYwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.5mp8B3dN8ClSFo5Cfz4-yHAgqkfVDfbNXTlLh_YtCHSx7oNwCsJ6NiR1ziXB0Is_s-jMkneWAEvKRhDduudODw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY3LCJuYmYiOjE3OTg3NjE2NjcsImV4cCI6MTc5ODc5MDQ2NywianRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzI4ZzA3ZDBodWRmcm9ic3RsdW82YTgwM3UwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNywic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIl19LCJzdmNfYXNzdXJhbmNlX2xldmVsIjoiTDIiLCJzdmNfaHVtYW5fcmVmIjoic2hhMjU2OmUzN2RmNjI4Y2VlOWE5MGNhNDcxNmQ3NDkzODRhOWIzYzllMGI1ZjY0NTNiOWVkZTNkZjU0OWFmYTQwOGI1ODYiLCJzdmNfZW1haWxfdmVyaWZpZWQiOnRydWUsInN2Y19wcm92aWRlciI6ImNvbXBhbnkiLCJhbXIiOlsicHdkIiwib3RwIl0sImF1dGhfdGltZSI6MTc5ODc2MTY2Nywic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDM2cG4yOTE4Zmg3b21nc2ZvZjdkazlkN2I3MHJlbDAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QzNnBuMzI4ZzA3ZDBodWRmcm9ic3RsdW82YTgwM3UwIiwic3RhdHVzIjp7InN0YXR1c19saXN0Ijp7ImlkeCI6NCwidXJpIjoiaHR0cDovL2xvY2FsaG9zdC92MS92YXQvc3RhdHVzLWxpc3QifX19.92zQgWWnj8EEnKRkYgN3172_RUycSbP_fk0hhSAn6XCmyaKpXlHgRszp2oGN6nlDYD63gGuqjlCo4dKjerCaBA',
       claims: {
         iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761667,
         nbf: 1798761667,
         exp: 1798790467,
-        jti: 'vat_root_06hct36pn10q23h49sci6upuge28jq15uj60',
+        jti: 'vat_root_06hct36pn328g07d0hudfrobstluo6a803u0',
         svc_trust_score: 0.7,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L2',
         svc_human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
-        svc_provenance_ref: 'prov_06hct36pn328g07d0hudfrobstluo6a803u0',
+        svc_provenance_ref: 'prov_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
         svc_delegation_depth: 0,
-        svc_root_jti: 'vat_root_06hct36pn10q23h49sci6upuge28jq15uj60',
+        svc_root_jti: 'vat_root_06hct36pn328g07d0hudfrobstluo6a803u0',
         svc_env: 'open',
         svc_email_verified: true,
         svc_provider: 'company',
@@ -84,17 +84,17 @@ export const EXAMPLES: Examples = {
       constraints: { max_spend_usd: 1 },
     },
     response: {
-      jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+      jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.g1rz9lm9vOiWn82kmzLlKHNgIMudecmo08hX4c9q-6tqPrGIIZ1HlC_6FvpvY4hYhozejXD9l4DmN7YFlMTfBQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTBla2hwbHZxaWhjNWY2cHZ0Z2o4Mmplb2RhZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.QAJURZHVp0LqS8eU9tJ7VjNkHh2GyjVe4OCUc-NGQ7uPe5-9AMja-RA-xfl-mgwAZWpBmDUpEyf2Yp33DcSmDw',
       claims: {
         iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:summary-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+        jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
         svc_trust_score: 0.36,
         svc_scope: { resources: ['calendar:events'], actions: ['read'] },
         svc_assurance_level: 'L1',
@@ -145,17 +145,17 @@ export const EXAMPLES: Examples = {
   renewToken: {
     body: { vat_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0', expires_in: 3600 },
     response: {
-      jti: 'vat_root_06hct36lq1ar2ej2pd20s26cmne092rp5rog',
+      jti: 'vat_root_06hct36lq0p116fun0q7u3181mil4t9m1m4g',
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
       compact_jwt:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMWFyMmVqMnBkMjBzMjZjbW5lMDkycnA1cm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.i02eBfHe4Drzombg4hDClpdvZ45bEljteZJLq_Bp22NZ16s-v_Jg4T2f6rWeDx2UJkPnMFqrvzUsjWqitj_jCg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNjY2LCJuYmYiOjE3OTg3NjE2NjYsImV4cCI6MTc5ODc2NTI2NiwianRpIjoidmF0X3Jvb3RfMDZoY3QzNmxxMHAxMTZmdW4wcTd1MzE4MW1pbDR0OW0xbTRnIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuNCwic3ZjX3Njb3BlIjp7InJlc291cmNlcyI6WyJjYWxlbmRhcjpldmVudHMiXSwiYWN0aW9ucyI6WyJyZWFkIiwid3JpdGUiLCJkZWxlZ2F0ZSJdfSwic3ZjX2Fzc3VyYW5jZV9sZXZlbCI6IkwxIiwic3ZjX2h1bWFuX3JlZiI6InNoYTI1Njo4ZTI5ZjY2MDUzOWQwZDU1ZTk5NTM2MTg4NzlhYjgwY2JlNDc1Yjc4OWI3MmUwMmUwYmMxMTJlMDEyZTdkZWNkIiwic3ZjX2VtYWlsX3ZlcmlmaWVkIjpmYWxzZSwic3ZjX3Byb3ZlbmFuY2VfcmVmIjoicHJvdl8wNmhjdDJ1azAxZTc2bDhqbjc1a2czdGoxMmk0NGg0OXR1MTAiLCJzdmNfZGVsZWdhdGlvbl9kZXB0aCI6MCwic3ZjX3Jvb3RfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX2NvbnN0cmFpbnRzIjp7Im1heF9zcGVuZF91c2QiOjUsInJlcXVpcmVfYXBwcm92YWwiOnsiYWN0aW9ucyI6WyJ3cml0ZSJdLCJhdXRvX2FwcHJvdmVfYWZ0ZXIiOjF9fSwic3ZjX3JlbmV3c19qdGkiOiJ2YXRfcm9vdF8wNmhjdDJ1azAxYjdmaGNwajJtZ2tuMjZjZmcyOWczaG1sbDAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4IjozLCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.BOcW4V_9ZvchNn_vXdESqVcat3Rs8LXaiL7FlMOMYEaj4Rw6Ac7YHdYowfBEM1p_zKiSrT3Jz74kxhIrcErPAA',
       claims: {
         iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
         sub: 'agent:calendar-bot',
         iat: 1798761666,
         nbf: 1798761666,
         exp: 1798765266,
-        jti: 'vat_root_06hct36lq1ar2ej2pd20s26cmne092rp5rog',
+        jti: 'vat_root_06hct36lq0p116fun0q7u3181mil4t9m1m4g',
         svc_trust_score: 0.4,
         svc_scope: { resources: ['calendar:events'], actions: ['read', 'write', 'delegate'] },
         svc_assurance_level: 'L1',
@@ -182,7 +182,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq38uiv038nl9vgmd7a7us7ijvkog',
+          jti: 'vat_sub_06hct36lq1ar2ej2pd20s26cmne092rp5rog',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -196,7 +196,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq38uiv038nl9vgmd7a7us7ijvkog',
+            jti: 'vat_sub_06hct36lq1ar2ej2pd20s26cmne092rp5rog',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -324,7 +324,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+          jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
           provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
           root_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           agent_id: 'agent:summary-bot',
@@ -338,7 +338,7 @@ export const EXAMPLES: Examples = {
             iat: 1798761666,
             nbf: 1798761666,
             exp: 1798765266,
-            jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+            jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
             svc_trust_score: 0.36,
             svc_scope: { resources: ['calendar:events'], actions: ['read'] },
             svc_assurance_level: 'L1',
@@ -364,7 +364,7 @@ export const EXAMPLES: Examples = {
           parent_jti: 'vat_root_06hct2uk01b7fhcpj2mgkn26cfg29g3hmll0',
           budget: { allocated_usd: 1, spent_usd: 0.1, reserved_usd: 0, remaining_usd: 0.9 },
           tightest: {
-            jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+            jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
             allocated_usd: 1,
             spent_usd: 0.1,
             reserved_usd: 0,
@@ -405,11 +405,11 @@ export const EXAMPLES: Examples = {
     },
   },
   revokeToken: {
-    body: { vat_jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug', reason: 'Task is done' },
+    body: { vat_jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag', reason: 'Task is done' },
     response: {
       revoked: true,
       already_revoked: false,
-      jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+      jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       revoked_at: '2027-01-01T00:02:21.100Z',
       revoked_count: 1,
       provenance_ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10',
@@ -427,10 +427,10 @@ export const EXAMPLES: Examples = {
     },
   },
   suspendToken: {
-    params: { jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug' },
+    params: { jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag' },
     body: { reason: 'It answers too slowly' },
     response: {
-      jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+      jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       suspended: true,
       changed: true,
       at: '2027-01-01T00:02:21.100Z',
@@ -438,18 +438,18 @@ export const EXAMPLES: Examples = {
     },
   },
   resumeToken: {
-    params: { jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug' },
+    params: { jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag' },
     response: {
-      jti: 'vat_sub_06hct36lq35i9h5h7omqsgs2pofsvcepqcug',
+      jti: 'vat_sub_06hct36lq0ekhplvqihc5f6pvtgj82jeodag',
       suspended: false,
       changed: true,
       at: '2027-01-01T00:02:21.100Z',
     },
   },
   releaseToken: {
-    params: { jti: 'vat_root_06hct3fv2j4nubgq02feqqdv6um1gv51keog' },
+    params: { jti: 'vat_root_06hct3fv2guisf06vkrtta42uv53n8ursp6g' },
     body: {},
-    response: { released: true, jti: 'vat_root_06hct3fv2j4nubgq02feqqdv6um1gv51keog' },
+    response: { released: true, jti: 'vat_root_06hct3fv2guisf06vkrtta42uv53n8ursp6g' },
   },
   verifyToken: {
     body: {
@@ -531,7 +531,7 @@ export const EXAMPLES: Examples = {
     },
     response: {
       access_token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM4dWl2MDM4bmw5dmdtZDdhN3VzN2lqdmtvZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.g3HdTqDeaUgHkV4CLYkYDL2RcKTRuWM1R6w80raPLv2LK4uVywG9CSi8SIHnTeyyBadp8cZpYtDPemxLUqevBw',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTFhcjJlajJwZDIwczI2Y21uZTA5MnJwNXJvZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjo1LCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjIsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.jJePnW5attX8i2DSztreKiTXLfl2XRDva9JdaxabamGDrVBl9hq-wVknYbytLaTnDNbgvj7qwsosjNM1zfpNBg',
       issued_token_type: 'urn:ietf:params:oauth:token-type:jwt',
       token_type: 'Bearer',
       expires_in: 3600,
@@ -541,14 +541,14 @@ export const EXAMPLES: Examples = {
   revokeOauthToken: {
     body: {
       token:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTM1aTloNWg3b21xc2dzMnBvZnN2Y2VwcWN1ZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.g1rz9lm9vOiWn82kmzLlKHNgIMudecmo08hX4c9q-6tqPrGIIZ1HlC_6FvpvY4hYhozejXD9l4DmN7YFlMTfBQ',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6c3VtbWFyeS1ib3QiLCJpYXQiOjE3OTg3NjE2NjYsIm5iZiI6MTc5ODc2MTY2NiwiZXhwIjoxNzk4NzY1MjY2LCJqdGkiOiJ2YXRfc3ViXzA2aGN0MzZscTBla2hwbHZxaWhjNWY2cHZ0Z2o4Mmplb2RhZyIsInN2Y19lbnYiOiJvcGVuIiwic3ZjX3RydXN0X3Njb3JlIjowLjM2LCJzdmNfc2NvcGUiOnsicmVzb3VyY2VzIjpbImNhbGVuZGFyOmV2ZW50cyJdLCJhY3Rpb25zIjpbInJlYWQiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMSIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y19wcm92ZW5hbmNlX3JlZiI6InByb3ZfMDZoY3QydWswMWU3Nmw4am43NWtnM3RqMTJpNDRoNDl0dTEwIiwic3ZjX2RlbGVnYXRpb25fZGVwdGgiOjEsInN2Y19yb290X2p0aSI6InZhdF9yb290XzA2aGN0MnVrMDFiN2ZoY3BqMm1na24yNmNmZzI5ZzNobWxsMCIsInN2Y19wYXJlbnRfanRpIjoidmF0X3Jvb3RfMDZoY3QydWswMWI3ZmhjcGoybWdrbjI2Y2ZnMjlnM2htbGwwIiwic3ZjX3BhcmVudF9oYXNoIjoic2hhMjU2OmIyMjA1MmIzZmEwNWE2ODViZjQxZjE2NDk3OGM0OGFjOTRmZTFiZTY5N2E2NGMyNTQ2NmVlYjJmMGI1NzliZTYiLCJhY3QiOnsic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90In0sInN2Y19jb25zdHJhaW50cyI6eyJtYXhfc3BlbmRfdXNkIjoxLCJyZXF1aXJlX2FwcHJvdmFsIjp7ImFjdGlvbnMiOlsid3JpdGUiXSwiYXV0b19hcHByb3ZlX2FmdGVyIjoxfX0sInN0YXR1cyI6eyJzdGF0dXNfbGlzdCI6eyJpZHgiOjEsInVyaSI6Imh0dHA6Ly9sb2NhbGhvc3QvdjEvdmF0L3N0YXR1cy1saXN0In19fQ.QAJURZHVp0LqS8eU9tJ7VjNkHh2GyjVe4OCUc-NGQ7uPe5-9AMja-RA-xfl-mgwAZWpBmDUpEyf2Yp33DcSmDw',
     },
     response: { revoked: true },
   },
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjgyLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NzYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OmUyMzlkMTM4ZjVmNDc1ODA1NjA0ZTRlNDA0YjY2OGU4ZWQxN2MzOWNjMzVjYjJmM2JhNzM2MmI5ZmFkYmYzZDkifSx7ImxvZ19pbmRleCI6NzcsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1NjplMjM5ZDEzOGY1ZjQ3NTgwNTYwNGU0ZTQwNGI2NjhlOGVkMTdjMzljYzM1Y2IyZjNiYTczNjJiOWZhZGJmM2Q5In0seyJsb2dfaW5kZXgiOjc4LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjc5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo4MCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OmUyMzlkMTM4ZjVmNDc1ODA1NjA0ZTRlNDA0YjY2OGU4ZWQxN2MzOWNjMzVjYjJmM2JhNzM2MmI5ZmFkYmYzZDkifSx7ImxvZ19pbmRleCI6ODEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjgxfV19.PGZxK6VxPCPOsimAMXh2tOxPAf0CyNY5YuPgFIdXiPdw2wZEf4nRekLp0SdBreGCmIuzdJds5YHFt_J7Gu1MAA',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjgyLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NzYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6NzcsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo3ZDAwY2RjZDQ3ZDJkMDdkMWExYTkxNzEzZWUxMjY0NmNmYWM4ZjM5YmYzOTVmZWUyODFjNzU4Y2I4ODMzN2EzIn0seyJsb2dfaW5kZXgiOjc4LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjc5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo4MCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6ODEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjgxfV19.--NR1tVQv97X4RVeC6K2i5nf5sMx5Ca4ouRU8aUG24wYxsVK7arOm4WBDczw7Yy21wjrC8pbJ54yprLkcdW6AQ',
     },
   },
   getStatusList: {
@@ -1362,7 +1362,7 @@ export const EXAMPLES: Examples = {
     params: { ref: 'prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10' },
     query: { format: 'ndjson' },
     response:
-      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:434a1e8a33d48199399130647594642edb229d553a6cb3ae4279395a1bd1ed7d","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k0u7e4r4t3aksfbflbruvn61mb7g","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:dd427bd2cf0c604fabcab67be27a415b0e4c66524766761fa2bd031b4b5d5085","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq0ekhplvqihc5f6pvtgj82jeodag","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":30,"leaf_hash":"sha256:47efcfae70df99459cb20b5c2a757bb3badfc82ac22aef24dc060330a8a3fff0","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":30,"token":"sha256:e239d138f5f475805604e4e404b668e8ed17c39cc35cb2f3ba7362b9fadbf3d9","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
+      '{"aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.2,"evidence":"self_reported","created_at":"2027-01-01T00:00:00.000Z","log_index":3,"leaf_hash":"sha256:c97f4f8602ab4c926556757973af6e4f03fde7b6531357f2dffb8393e4257668","result":"success","metadata":{"events":12},"completed_at":"2027-01-01T00:00:01.500Z","completed_log_index":4,"rating":"approved","feedback_at":"2027-01-01T00:00:03.000Z","rater_assurance":"none","rated_log_index":5,"note":"Exactly what I asked for","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3qip6rn6epvns42jldjtoeppbjg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":6,"leaf_hash":"sha256:ef72cc4a11f38781ac1a9cc1455b8478682abf03f193789b844d1fc3ad3812e6","result":"success","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":6,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn3sekc86erlbukg8plu0f5ea3ceg","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":7,"leaf_hash":"sha256:94a40bf78acc3518881f36eb2044957705e360e6a2980fecb95bb3a65ff522a8","result":"error","parent_aar_id":"aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":7,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn21l5gpoappvasjjvh9at7vktbc0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":8,"leaf_hash":"sha256:1a3a02ca9f360643d6863fc1d1086baf2927ccb886cbb386a2f961caa81cce14","result":"partial","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":8,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2uvn05gcvi31tbcu640rlc73qgmiai0","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"read","resource":"calendar:events","state":"cancelled","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:03.000Z","log_index":9,"leaf_hash":"sha256:434a1e8a33d48199399130647594642edb229d553a6cb3ae4279395a1bd1ed7d","completed_at":"2027-01-01T00:00:03.000Z","completed_log_index":10,"token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct2v3k0u7e4r4t3aksfbflbruvn61mb7g","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:calendar-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.4,"delegation_depth":0,"action":"write","resource":"calendar:events","state":"pending","spend_usd":0,"evidence":"self_reported","created_at":"2027-01-01T00:00:04.000Z","log_index":14,"leaf_hash":"sha256:dd427bd2cf0c604fabcab67be27a415b0e4c66524766761fa2bd031b4b5d5085","metadata":{"name":"Standup"},"expires_at":"2027-01-01T00:15:04.000Z","token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n{"aar_id":"aar_06hct36lq38uiv038nl9vgmd7a7us7ijvkog","provenance_ref":"prov_06hct2uk01e76l8jn75kg3tj12i44h49tu10","agent_id":"agent:summary-bot","human_ref":"sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd","assurance_level":"L1","trust_score":0.36,"delegation_depth":1,"action":"read","resource":"calendar:events","state":"completed","spend_usd":0.1,"evidence":"self_reported","created_at":"2027-01-01T00:01:06.000Z","log_index":30,"leaf_hash":"sha256:f8fcb1ff9b5d7abbfd3eb1816769892dca2699e2c1bdfadb3fb0935456425b5d","result":"success","completed_at":"2027-01-01T00:01:06.000Z","completed_log_index":30,"token":"sha256:7d00cdcd47d2d07d1a1a91713ee12646cfac8f39bf395fee281c758cb88337a3","root_token":"sha256:f1f3c3d1ae8a30b0e85aeffafa42b7f34af9aec9b50e4004ffcb3050db01baa3"}\n',
   },
   getLineage: {
     params: { id: 'aar_06hct2uk025fhiv9m78vq0m05cmrhd45n3rg' },
@@ -1499,8 +1499,8 @@ export const EXAMPLES: Examples = {
             'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
             'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
-            'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
+            '+q05rmWd15v6FEi/YsJ/8UbTX9NQ57dOLefmbWZWfU0=',
+            'itaJqxEKL0bvmLuGpCW9hbAF6x2k31oUaRjranyWP4w=',
           ],
         },
         {
@@ -1513,8 +1513,8 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
-            'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
+            '+q05rmWd15v6FEi/YsJ/8UbTX9NQ57dOLefmbWZWfU0=',
+            'itaJqxEKL0bvmLuGpCW9hbAF6x2k31oUaRjranyWP4w=',
           ],
         },
         {
@@ -1527,20 +1527,20 @@ export const EXAMPLES: Examples = {
             'as4PN9W6Li8nd1ALOB2RCfLidxWwNvGO/lgoh+pmkLk=',
             'Btc61v1WVk26JIAJnsH41V8QZvZJJ+oVJVfRfhDqhEg=',
             '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-            'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
-            'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
+            '+q05rmWd15v6FEi/YsJ/8UbTX9NQ57dOLefmbWZWfU0=',
+            'itaJqxEKL0bvmLuGpCW9hbAF6x2k31oUaRjranyWP4w=',
           ],
         },
       ],
       checkpoint:
-        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
+        'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\n2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp6fMQWdfpql7EsmGrHVKKgxndo0ZnNlv32a87U0SI/MpDW2xIcwrbCYHIUbk5Iy3jNNSengD6jSDli8V7rxxLQE=\n',
       statement:
-        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzMsInJvb3RfaGFzaCI6IkJWS2laditYekFkL09IZFlZckFiWXRuaFV4a1pwUkk0OFlGSzVFTGdOcnM9IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.cBeLEkxQz0-h6NqRTcCZOjOu3T7rw3OhCuejwgDZuUMhu-_zntGBAHJhGByW8uUi7AvKkoBCCcS7irqrwbO9Bg',
+        'eyJhbGciOiJFZERTQSIsInR5cCI6InJlY2VpcHQrand0Iiwia2lkIjoiOVMyc0xCRUZ4R19QeXpfaWZ6NFBuSURZdWJWSWd6MmdRdEMzOGV5a3lxRSJ9.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNjY3LCJhYXJfaWQiOiJhYXJfMDZoY3QydWswMjVmaGl2OW03OHZxMG0wNWNtcmhkNDVuM3JnIiwib3JpZ2luIjoiZGVwdXR5LzA2aGN0MnVrMDFxdm4yOHFjOTFvaDZhNWNiMzU4c21wN2tlZyIsInZrZXkiOiJkZXB1dHkvMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnK2MyMGI2NWE3K0FkTGlaWnBZTCtNTEc1UnlKRXIvWDQxUUUyMWFURlRUVmRvbXpxLzNDS3BrIiwic2l6ZSI6MzMsInJvb3RfaGFzaCI6IjJzYnd1bzVEYzgyTTdycmxRTm43RmFNYmpYOXlXU2xJQ3JnZHRwRzNzRW89IiwiZW50cmllcyI6W3sia2luZCI6ImNyZWF0ZWQiLCJpbmRleCI6MywibGVhZl9oYXNoIjoieVg5UGhnS3JUSkpsVm5WNWM2OXVUd1A5NTdaVEUxZnkzL3VEaytRbGRtZz0ifSx7ImtpbmQiOiJjb21wbGV0ZWQiLCJpbmRleCI6NCwibGVhZl9oYXNoIjoicVcvWUZJdGRQY2xIdU12SERKYWN0YU5RQUhEYkxiU0trZlUyVGQyUHpIQT0ifSx7ImtpbmQiOiJyYXRlZCIsImluZGV4Ijo1LCJsZWFmX2hhc2giOiJrREk4b3ZEeEdFaWd5Q3Z2YXBHUnhpRk93NWtSdm5jeVFmMStnVGYwR204PSJ9XX0.2XNO5aWgaMSrOeD6fIq0QVJYDYRBjWzjqFsUGQMBCnd3so97Jy7XRbKxoNettrOiUzkUQ6PwF3yz5ABNgdjMAw',
     },
   },
   getCheckpoint: {
     response:
-      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
+      'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\n2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp6fMQWdfpql7EsmGrHVKKgxndo0ZnNlv32a87U0SI/MpDW2xIcwrbCYHIUbk5Iy3jNNSengD6jSDli8V7rxxLQE=\n',
   },
   getTile: { params: { level: 0, index: '000.p/53' } },
   getEntries: { params: { index: '000.p/53' } },
@@ -1578,14 +1578,14 @@ export const EXAMPLES: Examples = {
       index: 3,
       size: 33,
       leaf_hash: 'yX9PhgKrTJJlVnV5c69uTwP957ZTE1fy3/uDk+Qldmg=',
-      root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
+      root_hash: '2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=',
       proof: [
         'buLwa2wcXR3RlquJlADlMT8EMTWHu3gYA/+hIhSv1oA=',
         'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
-        'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
+        '+q05rmWd15v6FEi/YsJ/8UbTX9NQ57dOLefmbWZWfU0=',
+        'itaJqxEKL0bvmLuGpCW9hbAF6x2k31oUaRjranyWP4w=',
       ],
     },
   },
@@ -1595,13 +1595,13 @@ export const EXAMPLES: Examples = {
       from: 2,
       to: 33,
       from_root_hash: 'DM0rVCrpQ4dS8OQ6QHBWh8MTvxJwKP3eV7jwjwgw9as=',
-      to_root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
+      to_root_hash: '2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=',
       proof: [
         'OLErR4ZMCCp0y47gI24k4RzuNKLux+Ht1YOGUGk40yM=',
         'sk9cJO+Mcv/2rjry7EMDHc+R5QTJT6cAUJKvLCxWmXI=',
         '5io+BjUBHv8XxvHe0gFeSKtbb6CMN6ggWRyK5+eoy00=',
-        'LnJdFCe9kP7eF1rB/qN3ULS3pTDRpt5FD7xwiYfJHwc=',
-        'gt/zsbs1EwLHm6xhO8za4qfMrAmU/acKhPhmEWJKZdg=',
+        '+q05rmWd15v6FEi/YsJ/8UbTX9NQ57dOLefmbWZWfU0=',
+        'itaJqxEKL0bvmLuGpCW9hbAF6x2k31oUaRjranyWP4w=',
       ],
     },
   },
@@ -1611,9 +1611,9 @@ export const EXAMPLES: Examples = {
       data: [
         {
           size: 33,
-          root_hash: 'BVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=',
+          root_hash: '2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=',
           signed_at: '2027-01-01T00:01:07.000Z',
-          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\nBVKiZv+XzAd/OHdYYrAbYtnhUxkZpRI48YFK5ELgNrs=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp/AcQkrt3srFirEGYtG8MQ8pZreJUQISlhNq0SbzM0COr1uz8InLRwu/GmxoX3jZnMB+0tr79lZq6NC6GIl/rgc=\n',
+          note: 'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\n2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp6fMQWdfpql7EsmGrHVKKgxndo0ZnNlv32a87U0SI/MpDW2xIcwrbCYHIUbk5Iy3jNNSengD6jSDli8V7rxxLQE=\n',
         },
       ],
       next_cursor: 'listCheckpoints.cx',
@@ -1662,7 +1662,7 @@ export const EXAMPLES: Examples = {
       description: 'Tells the team',
     },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['token.revoked', 'approval.requested'],
@@ -1682,7 +1682,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+          webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
           tenant_id: 'default',
           url: 'https://hooks.example.com/deputy',
           events: ['token.revoked', 'approval.requested'],
@@ -1702,9 +1702,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['token.revoked', 'approval.requested'],
@@ -1720,10 +1720,10 @@ export const EXAMPLES: Examples = {
     },
   },
   updateWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     body: { events: ['*'], format: 'cloudevents' },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1739,14 +1739,14 @@ export const EXAMPLES: Examples = {
     },
   },
   deleteWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
-    response: { deleted: true, webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
+    response: { deleted: true, webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
   },
   rotateWebhookSecret: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     body: { overlap_s: 3600 },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1763,9 +1763,9 @@ export const EXAMPLES: Examples = {
     },
   },
   enableWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1781,16 +1781,16 @@ export const EXAMPLES: Examples = {
     },
   },
   testWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     response: {
       delivered: false,
-      event_id: 'evt_test_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
+      event_id: 'evt_test_06hct3fr5j468i9pmfvhpio1sovi8n2e1hkg',
       took_ms: 0,
       error: 'the host name does not resolve',
     },
   },
   listWebhookDeliveries: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     query: { state: 'delivered' },
     response: {
       data: [
@@ -1810,7 +1810,7 @@ export const EXAMPLES: Examples = {
     },
   },
   retryWebhookDelivery: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0', event_id: 'evt_12' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0', event_id: 'evt_12' },
     response: {
       event_id: 'evt_12',
       log_index: 12,
@@ -1824,10 +1824,10 @@ export const EXAMPLES: Examples = {
     },
   },
   replayWebhook: {
-    params: { webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
+    params: { webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0' },
     body: { from_index: 12 },
     response: {
-      webhook_id: 'whk_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
+      webhook_id: 'whk_06hct3fr5h8rid72trhh3f1jhlm7lg1obqc0',
       tenant_id: 'default',
       url: 'https://hooks.example.com/deputy',
       events: ['*'],
@@ -1900,7 +1900,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","root_token":"sha256:64acfa45475f1beae515657567a362ac14907be98fd63b5333b3ff03c02ea733","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn328g07d0hudfrobstluo6a803u0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":54}}\n{"vouch":{"vouch_id":"vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":67}}\n{"end":true,"entries":3}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","root_token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn2918fh7omgsfof7dk9d7b70rel0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":54}}\n{"vouch":{"vouch_id":"vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":67}}\n{"end":true,"entries":3}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -2170,7 +2170,7 @@ export const EXAMPLES: Examples = {
       agent_id: 'calendar-bot',
     },
     response: {
-      rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
+      rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       name: 'Many denials',
       condition: { kind: 'denials', more_than: 10, within_minutes: 5 },
       effect: 'suspend',
@@ -2322,9 +2322,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getAlertRule: {
-    params: { rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g' },
+    params: { rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
     response: {
-      rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
+      rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       name: 'Many denials',
       condition: { kind: 'denials', more_than: 10, within_minutes: 5 },
       effect: 'suspend',
@@ -2337,10 +2337,10 @@ export const EXAMPLES: Examples = {
     },
   },
   updateAlertRule: {
-    params: { rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g' },
+    params: { rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
     body: { effect: 'notify' },
     response: {
-      rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g',
+      rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0',
       name: 'Many denials',
       condition: { kind: 'denials', more_than: 10, within_minutes: 5 },
       effect: 'notify',
@@ -2353,14 +2353,14 @@ export const EXAMPLES: Examples = {
     },
   },
   deleteAlertRule: {
-    params: { rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g' },
-    response: { deleted: true, rule_id: 'alr_06hct36pn0p116fun0q7u3181mil4t9m1m4g' },
+    params: { rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
+    response: { deleted: true, rule_id: 'alr_06hct36pn0efbg9pnkgm4k3lnog0rohu7eb0' },
   },
   getNotifications: {
     response: {
       channels: [
         {
-          channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0',
+          channel_id: 'chn_06hct3fv2g0n812kglv2fjqup7k6unjtc3l0',
           kind: 'slack',
           name: 'My Slack',
           state: 'active',
@@ -2392,7 +2392,7 @@ export const EXAMPLES: Examples = {
   addChannel: {
     body: { kind: 'slack', name: 'My Slack', url: 'https://hooks.slack.com/services/T0/B0/secret' },
     response: {
-      channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0',
+      channel_id: 'chn_06hct3fv2g0n812kglv2fjqup7k6unjtc3l0',
       kind: 'slack',
       name: 'My Slack',
       state: 'active',
@@ -2402,10 +2402,10 @@ export const EXAMPLES: Examples = {
     },
   },
   confirmChannel: {
-    params: { channel_id: 'chn_06hct3fv2icph7mjc5aisg8k1rmo2i2gvjm0' },
+    params: { channel_id: 'chn_06hct3fv2i8ljgm0ljtm1dr4o9thn3aohvtg' },
     body: { code: '12345678' },
     response: {
-      channel_id: 'chn_06hct3fv2icph7mjc5aisg8k1rmo2i2gvjm0',
+      channel_id: 'chn_06hct3fv2i8ljgm0ljtm1dr4o9thn3aohvtg',
       kind: 'email',
       name: 'Work',
       state: 'active',
@@ -2415,11 +2415,11 @@ export const EXAMPLES: Examples = {
     },
   },
   testChannel: {
-    params: { channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0' },
+    params: { channel_id: 'chn_06hct3fv2g0n812kglv2fjqup7k6unjtc3l0' },
     response: { sent: false, detail: 'unresolved' },
   },
   removeChannel: {
-    params: { channel_id: 'chn_06hct3fv2j55cf5940b9jlslpc2tn8vchac0' },
+    params: { channel_id: 'chn_06hct3fv2g0n812kglv2fjqup7k6unjtc3l0' },
     response: { removed: true },
   },
   vouch: {
@@ -2430,7 +2430,7 @@ export const EXAMPLES: Examples = {
       note: 'It has kept my calendar for a year.',
     },
     response: {
-      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+      vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
@@ -2445,7 +2445,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+          vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.8,
@@ -2460,9 +2460,9 @@ export const EXAMPLES: Examples = {
     },
   },
   getVouch: {
-    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
+    params: { vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     response: {
-      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+      vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.8,
@@ -2473,10 +2473,10 @@ export const EXAMPLES: Examples = {
     },
   },
   updateVouch: {
-    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
+    params: { vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     body: { weight: 0.9 },
     response: {
-      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+      vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
@@ -2487,9 +2487,9 @@ export const EXAMPLES: Examples = {
     },
   },
   withdrawVouch: {
-    params: { vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
+    params: { vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0' },
     response: {
-      vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+      vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
       from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
       to: 'agent:summary-bot',
       weight: 0.9,
@@ -2517,7 +2517,7 @@ export const EXAMPLES: Examples = {
           steps: [
             {
               capacity: 0.72,
-              vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+              vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
             },
           ],
@@ -2549,7 +2549,7 @@ export const EXAMPLES: Examples = {
           steps: [
             {
               capacity: 0.72,
-              vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+              vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
               from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
             },
           ],
@@ -2572,7 +2572,7 @@ export const EXAMPLES: Examples = {
       ],
       edges: [
         {
-          vouch_id: 'vch_06hct3fr5jcfuo2ljooe3s95o6747hud1260',
+          vouch_id: 'vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0',
           from: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586',
           to: 'agent:summary-bot',
           weight: 0.9,
@@ -2625,16 +2625,16 @@ export const EXAMPLES: Examples = {
   startLogin: {
     body: { agent_id: 'calendar-bot', resources: ['calendar:events'], actions: ['read'] },
     response: {
-      login_id: 'lgn_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
+      login_id: 'lgn_06hct36pn10q23h49sci6upuge28jq15uj60',
       authorization_url:
         'https://login.example.com/auth?redirect_uri=http%3A%2F%2Flocalhost%2Fv1%2Fvat%2Fauth%2Foidc%2Fcallback&scope=openid+email&code_challenge=_uwnmqbMsJmVM9Hev3St1IioFnBJ0xzryhlDlFHG0qI&code_challenge_method=S256&state=PZct_bJc8sHvnZNtxvzDrb8cM7yvM7PtVONtTyFvG38&nonce=70Wpgn_25s-YBpVxphxQOWSYxLsNWvtm-8I-eE4AYyE&client_id=deputy-client&response_type=code',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
   },
   getLogin: {
-    params: { id: 'lgn_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng' },
+    params: { id: 'lgn_06hct36pn10q23h49sci6upuge28jq15uj60' },
     response: {
-      login_id: 'lgn_06hct36pn2ke6b5vt314mpc5ujcjalqeq2ng',
+      login_id: 'lgn_06hct36pn10q23h49sci6upuge28jq15uj60',
       status: 'finished',
       expires_at: '2027-01-01T00:11:07.000Z',
     },
@@ -2985,7 +2985,7 @@ export const EXAMPLES: Examples = {
   createVerificationSession: {
     body: { purpose: 'enroll', developer_email: 'dev@example.com', consent: { version: '1' } },
     response: {
-      session_id: 'vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
+      session_id: 'vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg',
       purpose: 'enroll',
       state: 'open',
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
@@ -3016,7 +3016,7 @@ export const EXAMPLES: Examples = {
     },
   },
   answerStep: {
-    params: { id: 'vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0' },
+    params: { id: 'vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg' },
     body: {
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
       step_id: 'st_1',
@@ -3043,12 +3043,12 @@ export const EXAMPLES: Examples = {
     },
   },
   beginSessionPasskey: {
-    params: { id: 'vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0' },
+    params: { id: 'vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg' },
     body: { nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s' },
     response: {
       ceremony: 'create',
       options: {
-        challenge: '4Xp4tcGAMXsu9C4-2bKDgAxhvqQhQOY27WZWlTAgEig',
+        challenge: '7mhHkE4KoDyF5e0AU2CSpIEcMKbO20yebtSHtiT0bno',
         rp: { name: 'Deputy', id: 'localhost' },
         user: {
           id: 'jin2YFOdDVXplTYYh5q4DL5HW3ibcuAuC8ES4BLn3s0',
@@ -3072,14 +3072,14 @@ export const EXAMPLES: Examples = {
         hints: [],
       },
       bound_text:
-        '{"media":["c13d0e4db37b4835a9ecffa38d5a59f6dd729a95434f7b21189bef3eaa7a74a1","1fb21cf581b7fa4de472a1fddae837d879f2077dc35d270e824baded6c978ffe","e0d26557f25c500c55dd4b278bbece3f26def6dec28988985b19b46d1e696c22","8a91d3463291c522b09236b0c3bc2e45bbb6d039e730fb796eea20bcfe77f793","78db502c2d3dec605cf7bfa05139cc38a85be2597bad7386614b7b55dfa505c7","622c9094c948a0d36799f33da9d0e3713f0b46243302e7b5b1c1e1948dc285b4","9f231448c6588f4a65f055fe1036182b7494b68e417f67bae1102d2567d8701d"],"nonce":"HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s","request":"sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","session_id":"vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0"}',
+        '{"media":["c13d0e4db37b4835a9ecffa38d5a59f6dd729a95434f7b21189bef3eaa7a74a1","1fb21cf581b7fa4de472a1fddae837d879f2077dc35d270e824baded6c978ffe","e0d26557f25c500c55dd4b278bbece3f26def6dec28988985b19b46d1e696c22","8a91d3463291c522b09236b0c3bc2e45bbb6d039e730fb796eea20bcfe77f793","78db502c2d3dec605cf7bfa05139cc38a85be2597bad7386614b7b55dfa505c7","622c9094c948a0d36799f33da9d0e3713f0b46243302e7b5b1c1e1948dc285b4","9f231448c6588f4a65f055fe1036182b7494b68e417f67bae1102d2567d8701d"],"nonce":"HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s","request":"sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a","session_id":"vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg"}',
       expires_at: '2027-01-01T00:04:07.000Z',
     },
   },
   getVerificationSession: {
-    params: { id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg' },
+    params: { id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0' },
     response: {
-      session_id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+      session_id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
       purpose: 'verify',
       state: 'open',
       provider: 'builtin',
@@ -3090,9 +3090,9 @@ export const EXAMPLES: Examples = {
     },
   },
   cancelVerificationSession: {
-    params: { id: 'vs_06hct3fr5juc94tv6tu82u8ahma9chrlaklg' },
+    params: { id: 'vs_06hct3fr5jcfuo2ljooe3s95o6747hud1260' },
     body: { nonce: '9hCWFZwoxtZ2YSNtttohS_G3o9E1mE2u3M9Kii4jwFU' },
-    response: { session_id: 'vs_06hct3fr5juc94tv6tu82u8ahma9chrlaklg', state: 'cancelled' },
+    response: { session_id: 'vs_06hct3fr5jcfuo2ljooe3s95o6747hud1260', state: 'cancelled' },
   },
   createHostedSession: {
     body: {
@@ -3102,21 +3102,21 @@ export const EXAMPLES: Examples = {
       return_url: 'https://app.example.com/verified',
     },
     response: {
-      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      session_id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50',
       purpose: 'verify',
       state: 'waiting',
       client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM',
-      url: 'http://localhost/verify-me/vs_06hct3cqm3bbpmgkn328ea062jenelebodug#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
+      url: 'http://localhost/verify-me/vs_06hct3cqm02ngma57irmh6h157981l1gfp50#zM5HjA5nrHq3vWz1lvZn7T7m4rODGhUGJBDD0ZHyG_E',
       expires_at: '2027-01-01T00:16:56.400Z',
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
     },
   },
   previewHostedSession: {
-    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
+    params: { id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      session_id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50',
       purpose: 'verify',
       state: 'waiting',
       expires_at: '2027-01-01T00:16:56.400Z',
@@ -3135,10 +3135,10 @@ export const EXAMPLES: Examples = {
     },
   },
   openHostedSession: {
-    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
+    params: { id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50' },
     body: { transfer_code: 't0wx_qF0DGK0eeMkxHq_xw' },
     response: {
-      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      session_id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50',
       purpose: 'verify',
       state: 'open',
       nonce: 'z2TKIlv2S5ypZozYrwqZLgcEJFUuVpKAKci0Fl5dJUA',
@@ -3169,20 +3169,20 @@ export const EXAMPLES: Examples = {
     },
   },
   transferHostedSession: {
-    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
+    params: { id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
       transfer_code: 't0wx_qF0DGK0eeMkxHq_xw',
-      url: 'http://localhost/verify-me/vs_06hct3cqm3bbpmgkn328ea062jenelebodug#t=t0wx_qF0DGK0eeMkxHq_xw',
+      url: 'http://localhost/verify-me/vs_06hct3cqm02ngma57irmh6h157981l1gfp50#t=t0wx_qF0DGK0eeMkxHq_xw',
       expires_at: '2027-01-01T00:03:56.400Z',
       expires_in: 120,
     },
   },
   watchHostedSession: {
-    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
+    params: { id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      session_id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50',
       purpose: 'verify',
       state: 'judged',
       version: 'judged-1-7-held-none',
@@ -3195,16 +3195,16 @@ export const EXAMPLES: Examples = {
       openings_left: 4,
       reasons: [],
       expires_at: '2027-01-01T00:16:56.400Z',
-      verification_id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      verification_id: 'vrf_06hct3cqm02ngma57irmh6h157981l1gfp50',
       decision: 'pass',
     },
   },
   collectHostedSession: {
-    params: { id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug' },
+    params: { id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50' },
     body: { client_token: 'S-mf1KRZHnr9uDjy5tdc1Sk0XbvKQ-kGd30Jq94qyLM' },
     response: {
-      verification_id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
-      session_id: 'vs_06hct3cqm3bbpmgkn328ea062jenelebodug',
+      verification_id: 'vrf_06hct3cqm02ngma57irmh6h157981l1gfp50',
+      session_id: 'vs_06hct3cqm02ngma57irmh6h157981l1gfp50',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -3221,33 +3221,33 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:311030f324161d161173f07421765e33a8c05d779472756e90e2bfce9e0e452a',
+      evidence_hash: 'sha256:00300feae8eb13bdd6db86d389aef0d9ac3518e84b73716cbb6e93febaf934ed',
       verified_at: '2027-01-01T00:02:21.100Z',
       assurance_level: 'L3',
       trust_score: 0.95,
       token: {
-        jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
-        provenance_ref: 'prov_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+        jti: 'vat_root_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+        provenance_ref: 'prov_06hct3fr5juc94tv6tu82u8ahma9chrlaklg',
         compact_jwt:
-          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1aXVmczViZ3Jsb3YyMmt0ZXAwZnY3dGRuaGEwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtM2JicG1na24zMjhlYTA2MmplbmVsZWJvZHVnIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWg4cmwxbzdoMnU3b2psMmE0OWJpa2Q2Nzg1MCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVpdWZzNWJncmxvdjIya3RlcDBmdjd0ZG5oYTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.z8ueHrghUwBge_4nAtF0nfYAn863KApjqHD5LgGX1VgebXnc9s2yQjA-DVg3m-Dm-3ol32fTcm7o8jEdFRMlDw',
+          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzQxLCJuYmYiOjE3OTg3NjE3NDEsImV4cCI6MTc5ODc2NTM0MSwianRpIjoidmF0X3Jvb3RfMDZoY3QzZnI1aDhybDFvN2gydTdvamwyYTQ5YmlrZDY3ODUwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzY3FtMDJuZ21hNTdpcm1oNmgxNTc5ODFsMWdmcDUwIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3NDEsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2ZyNWp1Yzk0dHY2dHU4MnU4YWhtYTljaHJsYWtsZyIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNmcjVoOHJsMW83aDJ1N29qbDJhNDliaWtkNjc4NTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo2LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.ojoFvq26Z1cVAkPZ-j_OViExOdkUSAbhe2Ee5-3aepaFGpUAlYxqAt9Ti5TGY6IH_3BmOrhcLVFpQLF5dyyBCw',
         claims: {
           iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
           sub: 'agent:calendar-bot',
           iat: 1798761741,
           nbf: 1798761741,
           exp: 1798765341,
-          jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+          jti: 'vat_root_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
           svc_trust_score: 0.95,
           svc_scope: { resources: ['payments:invoices'], actions: ['pay'] },
           svc_assurance_level: 'L3',
           svc_human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
-          svc_provenance_ref: 'prov_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
+          svc_provenance_ref: 'prov_06hct3fr5juc94tv6tu82u8ahma9chrlaklg',
           svc_delegation_depth: 0,
-          svc_root_jti: 'vat_root_06hct3fr5iufs5bgrlov22ktep0fv7tdnha0',
+          svc_root_jti: 'vat_root_06hct3fr5h8rl1o7h2u7ojl2a49bikd67850',
           svc_env: 'open',
           svc_email_verified: false,
           svc_verification: {
-            id: 'vrf_06hct3cqm3bbpmgkn328ea062jenelebodug',
+            id: 'vrf_06hct3cqm02ngma57irmh6h157981l1gfp50',
             methods: [
               'face_liveness',
               'deepfake_detection',
@@ -3267,7 +3267,7 @@ export const EXAMPLES: Examples = {
   },
   capture: {
     body: {
-      session_id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+      session_id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
       nonce: 'ZNVj_6I2_owmNrS1Trh-XCazoC-Ua9UCEYtWwfik6Qg',
       agent_id: 'calendar-bot',
       resources: ['payments:invoices'],
@@ -3279,15 +3279,15 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoiWlBySVZEQXZyVVFsZmZFRzktLXNpem13azlCcVcwZEdlN0pMSFFMU1FUayIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uZ2V0IiwiY2hhbGxlbmdlIjoicmNmZjh0aWwycmVneWo0N2x5UXJpeWs2c0x0Q0pqcmgwbk1TcEtsWTdmVSIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           authenticatorData: 'SZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2MFAAAAAA',
-          signature: 'imSKSKbaQB9Y0vIEHj7GEH5IdOZ_f1AFP3FnVoGNhSfdvLKS9PJgiVLgO1VsFQ3KEn_ynWQ0tln7CvDLjgi6AQ',
+          signature: 'c0TD59Jh8GL_QHwgd2lCNj4KOV3WujgLRys51aKygQzHmHtqJ31a69N_a7kqt1lD8jY02RX6bExzpIRUaKiuBw',
         },
       },
     },
     response: {
-      verification_id: 'vrf_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
-      session_id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+      verification_id: 'vrf_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -3367,35 +3367,35 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:be9e958de6b79ff68f7838c808ab898995c698c9433a47e86c37435e9bd7e501',
+      evidence_hash: 'sha256:2dce27810d54bdd1b3a8e7561ed1b091777ef3b63558d8c79ca54bcf214286d1',
       verified_at: '2027-01-01T00:01:56.400Z',
       attempts_left: 5,
       assurance_level: 'L3',
       trust_score: 0.95,
       score: 0.9292351881438593,
       token: {
-        jti: 'vat_root_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
-        provenance_ref: 'prov_06hct3cqm1j7lhb7dq463d78i5bco63jbg10',
+        jti: 'vat_root_06hct3cqm1j7lhb7dq463d78i5bco63jbg10',
+        provenance_ref: 'prov_06hct3cqm3bbpmgkn328ea062jenelebodug',
         compact_jwt:
-          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzE2LCJuYmYiOjE3OTg3NjE3MTYsImV4cCI6MTc5ODc2NTMxNiwianRpIjoidmF0X3Jvb3RfMDZoY3QzY3FtMjJtampuanBxYnN1MmY5MjJ1N2w0Zzhycm9nIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzOXE2ajFoYzYydW1qbXFpMTk4Y2M4ZGQxdmY5M3FnIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3MTYsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2NxbTFqN2xoYjdkcTQ2M2Q3OGk1YmNvNjNqYmcxMCIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNjcW0yMm1qam5qcHFic3UyZjkyMnU3bDRnOHJyb2ciLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo1LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.iil-htip2jRhEGIIKXQsk4tnTggOw_o0GDD_Lrv1tZCqVjpMhsjJ3Q61S0_WjgOrXeSbJImV_WDDxCK3y64YAA',
+          'eyJhbGciOiJFZERTQSIsInR5cCI6InZhdCtqd3QiLCJraWQiOiJxX19vcS1iRWdCZDlfU3FnbDVpM29ya3p1emZMS3djYjQ2NE04ZWdqZFFJIn0.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwic3ViIjoiYWdlbnQ6Y2FsZW5kYXItYm90IiwiaWF0IjoxNzk4NzYxNzE2LCJuYmYiOjE3OTg3NjE3MTYsImV4cCI6MTc5ODc2NTMxNiwianRpIjoidmF0X3Jvb3RfMDZoY3QzY3FtMWo3bGhiN2RxNDYzZDc4aTViY282M2piZzEwIiwic3ZjX2VudiI6Im9wZW4iLCJzdmNfdHJ1c3Rfc2NvcmUiOjAuOTUsInN2Y19zY29wZSI6eyJyZXNvdXJjZXMiOlsicGF5bWVudHM6aW52b2ljZXMiXSwiYWN0aW9ucyI6WyJwYXkiXX0sInN2Y19hc3N1cmFuY2VfbGV2ZWwiOiJMMyIsInN2Y19odW1hbl9yZWYiOiJzaGEyNTY6OGUyOWY2NjA1MzlkMGQ1NWU5OTUzNjE4ODc5YWI4MGNiZTQ3NWI3ODliNzJlMDJlMGJjMTEyZTAxMmU3ZGVjZCIsInN2Y19lbWFpbF92ZXJpZmllZCI6ZmFsc2UsInN2Y192ZXJpZmljYXRpb24iOnsiaWQiOiJ2cmZfMDZoY3QzOXE2aGJ0YnIzN2RqZGZwYzNjYjU2Nmw5cHA4ZGUwIiwibWV0aG9kcyI6WyJmYWNlX2xpdmVuZXNzIiwiZGVlcGZha2VfZGV0ZWN0aW9uIiwic3BlZWNoX21hdGNoIiwibGlwX3N5bmMiLCJjaGFsbGVuZ2VfcmVzcG9uc2UiLCJmaW5nZXJfZ2VzdHVyZSIsImR1cmVzc19kZXRlY3Rpb24iXSwidmVyaWZpZWRfYXQiOjE3OTg3NjE3MTYsInByb3ZpZGVyIjoiYnVpbHRpbiJ9LCJzdmNfcHJvdmVuYW5jZV9yZWYiOiJwcm92XzA2aGN0M2NxbTNiYnBtZ2tuMzI4ZWEwNjJqZW5lbGVib2R1ZyIsInN2Y19kZWxlZ2F0aW9uX2RlcHRoIjowLCJzdmNfcm9vdF9qdGkiOiJ2YXRfcm9vdF8wNmhjdDNjcW0xajdsaGI3ZHE0NjNkNzhpNWJjbzYzamJnMTAiLCJzdGF0dXMiOnsic3RhdHVzX2xpc3QiOnsiaWR4Ijo1LCJ1cmkiOiJodHRwOi8vbG9jYWxob3N0L3YxL3ZhdC9zdGF0dXMtbGlzdCJ9fX0.p_nNaaI8IOcRHwNAqO62BR5fwvWXV-hy049jC_nvprF9HZsfOISVy190bN2q0HBayYB0m5GwlXCXl8h0btlmCA',
         claims: {
           iss: 'http://localhost/open/06hct2uk01qvn28qc91oh6a5cb358smp7keg',
           sub: 'agent:calendar-bot',
           iat: 1798761716,
           nbf: 1798761716,
           exp: 1798765316,
-          jti: 'vat_root_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
+          jti: 'vat_root_06hct3cqm1j7lhb7dq463d78i5bco63jbg10',
           svc_trust_score: 0.95,
           svc_scope: { resources: ['payments:invoices'], actions: ['pay'] },
           svc_assurance_level: 'L3',
           svc_human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
-          svc_provenance_ref: 'prov_06hct3cqm1j7lhb7dq463d78i5bco63jbg10',
+          svc_provenance_ref: 'prov_06hct3cqm3bbpmgkn328ea062jenelebodug',
           svc_delegation_depth: 0,
-          svc_root_jti: 'vat_root_06hct3cqm22mjjnjpqbsu2f922u7l4g8rrog',
+          svc_root_jti: 'vat_root_06hct3cqm1j7lhb7dq463d78i5bco63jbg10',
           svc_env: 'open',
           svc_email_verified: false,
           svc_verification: {
-            id: 'vrf_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+            id: 'vrf_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
             methods: [
               'face_liveness',
               'deepfake_detection',
@@ -3415,7 +3415,7 @@ export const EXAMPLES: Examples = {
   },
   enroll: {
     body: {
-      session_id: 'vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
+      session_id: 'vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg',
       nonce: 'HuItw_N370rEETOIMK8rS_q_q3TSd-T9hQdWWfGrV0s',
       passkey_registration: {
         id: 'EK2CYzxqXgbUg0xHNJGx3g',
@@ -3424,7 +3424,7 @@ export const EXAMPLES: Examples = {
         clientExtensionResults: {},
         response: {
           clientDataJSON:
-            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiNFhwNHRjR0FNWHN1OUM0LTJiS0RnQXhodnFRaFFPWTI3V1pXbFRBZ0VpZyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
+            'eyJ0eXBlIjoid2ViYXV0aG4uY3JlYXRlIiwiY2hhbGxlbmdlIjoiN21oSGtFNEtvRHlGNWUwQVUyQ1NwSUVjTUtiTzIweWVidFNIdGlUMGJubyIsIm9yaWdpbiI6Imh0dHA6Ly9sb2NhbGhvc3QiLCJjcm9zc09yaWdpbiI6ZmFsc2V9',
           attestationObject:
             'o2NmbXRkbm9uZWdhdHRTdG10oGhhdXRoRGF0YVhxSZYN5YgOjGh0NBcPZHZgW4_krrmihjLHmVzzuoMdl2NFAAAAAAAAAAAAAAAAAAAAAAAAAAAAEBCtgmM8al4G1INMRzSRsd6kAQEDJyAGIVgg3J0SrDM0TtHPR8S6AXxo083heLeMvFCaeEGAfBE8L4o',
           transports: ['usb'],
@@ -3432,8 +3432,8 @@ export const EXAMPLES: Examples = {
       },
     },
     response: {
-      verification_id: 'vrf_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
-      session_id: 'vs_06hct36pn2918fh7omgsfof7dk9d7b70rel0',
+      verification_id: 'vrf_06hct36pn31hc62umjmqi198cc8dd1vf93qg',
+      session_id: 'vs_06hct36pn31hc62umjmqi198cc8dd1vf93qg',
       purpose: 'enroll',
       passed: true,
       decision: 'pass',
@@ -3512,7 +3512,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:ef73bf5b88a0620ff1d581fa8498de7a3b75c26247f273e913d94c386f33cd9f',
+      evidence_hash: 'sha256:af9f55815449ca7ca36eb7c445ee107b24cdc51132580cf11bf3a4f95275f79c',
       verified_at: '2027-01-01T00:01:31.700Z',
       attempts_left: 5,
       enrolled: true,
@@ -3522,10 +3522,10 @@ export const EXAMPLES: Examples = {
     },
   },
   getVerification: {
-    params: { id: 'vrf_06hct39q6j1hc62umjmqi198cc8dd1vf93qg' },
+    params: { id: 'vrf_06hct39q6hbtbr37djdfpc3cb566l9pp8de0' },
     response: {
-      verification_id: 'vrf_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
-      session_id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+      verification_id: 'vrf_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
+      session_id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
       purpose: 'verify',
       passed: true,
       decision: 'pass',
@@ -3605,7 +3605,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       provider: 'builtin',
       engine_version: 'acted-1',
-      evidence_hash: 'sha256:be9e958de6b79ff68f7838c808ab898995c698c9433a47e86c37435e9bd7e501',
+      evidence_hash: 'sha256:2dce27810d54bdd1b3a8e7561ed1b091777ef3b63558d8c79ca54bcf214286d1',
       verified_at: '2027-01-01T00:01:56.400Z',
       assurance_level: 'L3',
       trust_score: 0.95,
@@ -3617,8 +3617,8 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          verification_id: 'vrf_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
-          session_id: 'vs_06hct39q6j1hc62umjmqi198cc8dd1vf93qg',
+          verification_id: 'vrf_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
+          session_id: 'vs_06hct39q6hbtbr37djdfpc3cb566l9pp8de0',
           purpose: 'verify',
           passed: true,
           decision: 'pass',
@@ -3698,7 +3698,7 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           provider: 'builtin',
           engine_version: 'acted-1',
-          evidence_hash: 'sha256:be9e958de6b79ff68f7838c808ab898995c698c9433a47e86c37435e9bd7e501',
+          evidence_hash: 'sha256:2dce27810d54bdd1b3a8e7561ed1b091777ef3b63558d8c79ca54bcf214286d1',
           verified_at: '2027-01-01T00:01:56.400Z',
           assurance_level: 'L3',
           trust_score: 0.95,

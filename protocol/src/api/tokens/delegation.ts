@@ -83,7 +83,7 @@ export const previewDelegation = operation({
   tag: 'Delegation',
   summary: 'Preview a delegation',
   description:
-    'Returns the child that a delegation would create, and everything that would be refused. Stores nothing.',
+    'Returns the child that a delegation would create, and everything that would be refused. A request that is invalid for the delegation is invalid here too. Stores nothing.',
   body: DelegateRequest,
   response: Closed({
     allowed: Flag('Whether the delegation would succeed.'),
@@ -97,7 +97,10 @@ export const previewDelegation = operation({
           code: Text('Code of the error, such as `agent_taken` or `key_required`.'),
           detail: Text('What is wrong, and what to do.'),
         },
-        { description: 'The error that the name or the key of the child would cause. Absent if none.' },
+        {
+          description:
+            'Any other error of the delegation, such as one that the name or the key of the child causes. Absent if none.',
+        },
       ),
     ),
     child: Closed(

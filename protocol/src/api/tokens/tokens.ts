@@ -58,7 +58,12 @@ export const Scope = Closed({
 export type Scope = Static<typeof Scope>
 
 /** Errors of every call that issues a token. */
-export const NEW_TOKEN_ERRORS = ['agent_taken', 'key_removed', 'key_required'] as const
+export const NEW_TOKEN_ERRORS = [
+  'agent_taken',
+  'key_removed',
+  'key_required',
+  'provider_not_allowed',
+] as const
 
 /** A public key. The service refuses weak keys and anything private. */
 export const AgentJwk = Type.Unsafe<Record<string, unknown>>({

@@ -337,7 +337,6 @@ export const L3_TOKEN_ERRORS = [
   'scope_widening',
   'human_refuses',
   'token_not_live',
-  'provider_not_allowed',
 ] as const
 
 /** The token that a capture requests. The passkey signs all of it. */

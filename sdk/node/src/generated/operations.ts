@@ -957,7 +957,7 @@ export interface Methods {
    */
   delegate: Call<DelegateInput, DelegatedToken>
   /**
-   * Preview a delegation. Returns the child that a delegation would create, and everything that would be refused. Stores nothing.
+   * Preview a delegation. Returns the child that a delegation would create, and everything that would be refused. A request that is invalid for the delegation is invalid here too. Stores nothing.
    *
    * `POST /v1/vat/delegate/preview`
    */
@@ -2287,7 +2287,7 @@ export interface PreviewDelegationAnswer {
   unmet: string[]
   /** Why the parent cannot be delegated at all. */
   obstacle?: string
-  /** The error that the name or the key of the child would cause. Absent if none. */
+  /** Any other error of the delegation, such as one that the name or the key of the child causes. Absent if none. */
   refusal?: {
     /** Code of the error, such as `agent_taken` or `key_required`. */
     code: string

@@ -46,7 +46,7 @@ export function planDelegation(parent: Token, request: DelegationRequest, now_ms
     scope,
     constraints: meet(held.constraints, requested.constraints),
     audience: request.audience ?? parent.claims.aud,
-    exp_s: Math.min(wanted_exp_s, parent_exp_s),
+    exp_s: Math.min(wanted_exp_s, parent_exp_s, constrainedEnd(requested.constraints)),
     delegation_depth: parent.delegation_depth + 1,
     widening: [
       ...authorityWidening(held, requested),
@@ -55,6 +55,10 @@ export function planDelegation(parent: Token, request: DelegationRequest, now_ms
     ],
     obstacle: obstacleOf(parent, scope),
   }
+}
+
+function constrainedEnd({ expires_at }: Constraints): number {
+  return expires_at === undefined ? Number.POSITIVE_INFINITY : Math.floor(Date.parse(expires_at) / 1000)
 }
 
 function audienceWidening(parent: Token, audience: string | undefined): string[] {

@@ -1,5 +1,5 @@
 import { AuthorityError, type Claims } from '@deputize/protocol'
-import { assertionOf, unmetRules } from '../../domain/tokens/policy.ts'
+import { assertionOf, type Policy, type UnmetRule, unmetRules } from '../../domain/tokens/policy.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { policySubject } from './policy-subject.ts'
 
@@ -7,18 +7,36 @@ import { policySubject } from './policy-subject.ts'
 export function withPolicyAssertions(
   claims: Claims,
   names: readonly string[],
-  { policies }: OperationContext,
+  context: OperationContext,
 ): Claims {
   if (names.length === 0) return claims
+  const unmet = unmetPolicies(claims, names, context)
+  if (unmet.length > 0) throw policyError(unmet)
+  const subject = policySubject(claims)
+  return {
+    ...claims,
+    svc_policy_assertions: policiesNamed(names, context).map((policy) => assertionOf(policy, subject)),
+  }
+}
+
+/** Returns every rule of the named policies that a token with these claims wouldn't meet. */
+export function unmetPolicies(
+  claims: Claims,
+  names: readonly string[],
+  context: OperationContext,
+): UnmetRule[] {
+  return unmetRules(policiesNamed(names, context), policySubject(claims))
+}
+
+export function policyError(unmet: readonly UnmetRule[]): AuthorityError {
+  const rules = unmet.map(({ framework, rule }) => `${framework}: ${rule}`).join(' ')
+  return new AuthorityError('policy_unmet', `Not met: ${rules}`, { unmet })
+}
+
+function policiesNamed(names: readonly string[], { policies }: OperationContext): Policy[] {
   const chosen = policies.filter(({ name }) => names.includes(name))
   if (chosen.length < new Set(names).size) throw new Error('a token asserts a policy that is not loaded')
-  const subject = policySubject(claims)
-  const unmet = unmetRules(chosen, subject)
-  if (unmet.length > 0) {
-    const rules = unmet.map(({ framework, rule }) => `${framework}: ${rule}`).join(' ')
-    throw new AuthorityError('policy_unmet', `Not met: ${rules}`, { unmet })
-  }
-  return { ...claims, svc_policy_assertions: chosen.map((policy) => assertionOf(policy, subject)) }
+  return chosen
 }
 
 /** Returns the names of the policies that a token asserts. */

@@ -1,17 +1,18 @@
 import { AuthorityError, type Claims, newId, plainAgent, tenantOf } from '@deputize/protocol'
 import type { IssueOutcome } from '../../clerk/judges/issue.ts'
 import { assertLive } from '../../domain/decision.ts'
-import {
-  type DelegationPlan,
-  type DelegationRequest,
-  planDelegation,
-} from '../../domain/tokens/delegation.ts'
+import { type DelegationPlan, planDelegation } from '../../domain/tokens/delegation.ts'
 import { type Token, tenantClaim } from '../../domain/tokens/token.ts'
 import { trustScore } from '../../domain/tokens/trust.ts'
 import { loadStanding, loadToken } from '../loading/load-chain.ts'
 import { assertApprovers } from '../minting/approver-rules.ts'
 import { keyConfirmation, type MintedToken, mintToken, withinTimes } from '../minting/minting.ts'
-import { assertedPolicies, withPolicyAssertions } from '../minting/policy-assertions.ts'
+import {
+  assertedPolicies,
+  policyError,
+  unmetPolicies,
+  withPolicyAssertions,
+} from '../minting/policy-assertions.ts'
 import { requestedConstraints } from '../minting/requested-constraints.ts'
 import { wideningError } from '../minting/widening-error.ts'
 import type { OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
@@ -54,23 +55,53 @@ async function mintChild(
   context: OperationContext,
   confirmation: Pick<Claims, 'cnf'> | undefined,
 ): Promise<MintedToken> {
-  assertApprovers(body.constraints, parent.human_ref, context)
-  const plan = planDelegation(parent, delegationRequest(body), context.clock())
-  if (plan.obstacle !== undefined) throw new AuthorityError('delegation_not_allowed', plan.obstacle)
-  if (plan.widening.length > 0) throw wideningError(plan.widening)
-  const claims = childClaims(parent, plan, body, confirmation ?? childKey(parent, body), context)
+  const plan = planChild(parent, body, context)
+  const claims = childClaims(parent, plan, { ...body, confirmation }, throwRefusal, context)
   return mintToken(claims, caller, context)
 }
 
-export function delegationRequest(body: DelegationBody): DelegationRequest {
+export function planChild(
+  parent: Token,
+  body: DelegationBody,
+  { clock }: Pick<OperationContext, 'clock'>,
+): DelegationPlan {
   const { resources, actions, constraints, expires_in, audience } = body
-  return {
+  const request = {
     resources,
     actions,
     constraints: constraints && requestedConstraints(constraints),
     expires_in_s: expires_in,
     audience,
   }
+  return planDelegation(parent, request, clock())
+}
+
+/** Receives what forbids a child. The real call throws it; a preview goes on to find everything else. */
+export type RefuseChild = (refusal: AuthorityError) => void
+
+const throwRefusal: RefuseChild = (refusal) => {
+  throw refusal
+}
+
+/** Builds the claims of a child. The real call and the preview both use it, so they refuse the same. */
+export function childClaims(
+  parent: Token,
+  plan: DelegationPlan,
+  body: DelegationBody & { readonly confirmation?: Pick<Claims, 'cnf'> | undefined },
+  refuse: RefuseChild,
+  context: OperationContext,
+): Claims {
+  assertApprovers(body.constraints, parent.human_ref, context)
+  if (plan.obstacle !== undefined) refuse(new AuthorityError('delegation_not_allowed', plan.obstacle))
+  if (plan.widening.length > 0) refuse(wideningError(plan.widening))
+  const confirmation = body.confirmation ?? childKey(parent, body)
+  const claims = claimsBelow(parent, plan, { agent_id: body.agent_id, confirmation }, context)
+  const bounded = withinTimes(claims, body.constraints ?? {})
+  const policies = childPolicies(parent, body)
+  const unmet = unmetPolicies(bounded, policies, context)
+  if (unmet.length === 0) return withPolicyAssertions(bounded, policies, context)
+  refuse(policyError(unmet))
+  return bounded
 }
 
 /** Returns the policies that a child asserts: those of its parent, which it can't drop, and any requested ones. */
@@ -82,7 +113,7 @@ export function childPolicies({ claims }: Token, { policy_assertions = [] }: Del
  * Returns the child's key. Binding can't be undone: a child of a bound token is bound to its own key or, for the same
  * agent, to the same key.
  */
-export function childKey({ claims, agent_id }: Token, body: DelegationBody): Pick<Claims, 'cnf'> {
+function childKey({ claims, agent_id }: Token, body: DelegationBody): Pick<Claims, 'cnf'> {
   if (body.agent_jwk !== undefined || claims.cnf === undefined) return keyConfirmation(body.agent_jwk)
   if (body.agent_id === plainAgent(agent_id)) return { cnf: claims.cnf }
   throw new AuthorityError(
@@ -91,19 +122,18 @@ export function childKey({ claims, agent_id }: Token, body: DelegationBody): Pic
   )
 }
 
-function childClaims(
+function claimsBelow(
   parent: Token,
   plan: DelegationPlan,
-  body: DelegationBody,
-  confirmation: Pick<Claims, 'cnf'>,
+  { agent_id, confirmation }: { readonly agent_id: string; readonly confirmation: Pick<Claims, 'cnf'> },
   context: OperationContext,
 ): Claims {
   const now_ms = context.clock()
   const iat = Math.floor(now_ms / 1000)
   const { claims: above } = parent
-  const claims: Claims = {
+  return {
     iss: context.issuer,
-    sub: `agent:${body.agent_id}`,
+    sub: `agent:${agent_id}`,
     ...(plan.audience !== undefined && { aud: plan.audience }),
     iat,
     nbf: Math.max(iat, above.nbf),
@@ -126,9 +156,4 @@ function childClaims(
     ...(Object.keys(plan.constraints).length > 0 && { svc_constraints: plan.constraints }),
     ...confirmation,
   }
-  return withPolicyAssertions(
-    withinTimes(claims, body.constraints ?? {}),
-    childPolicies(parent, body),
-    context,
-  )
 }

@@ -1,5 +1,6 @@
 import {
   AuthorityError,
+  type Claims,
   type ErrorCode,
   plainAgent,
   type Reason,
@@ -9,38 +10,34 @@ import {
 import { actorsOf, type Caller } from '../../access/caller.ts'
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import { type DelegationPlan, planDelegation } from '../../domain/tokens/delegation.ts'
-import { unmetRules } from '../../domain/tokens/policy.ts'
+import type { DelegationPlan } from '../../domain/tokens/delegation.ts'
 import type { Token } from '../../domain/tokens/token.ts'
 import { trustScore } from '../../domain/tokens/trust.ts'
-import { verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
 import { loadChain } from '../loading/load-chain.ts'
-import { assertObtainable } from '../minting/obtainable.ts'
+import { assertMintable } from '../minting/minting.ts'
+import { unmetPolicies } from '../minting/policy-assertions.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
-import { submitCommand, withoutReplay } from '../submit-command.ts'
-import { childKey, childPolicies, type DelegationBody, delegationRequest } from './delegation.ts'
+import { childClaims, childPolicies, planChild } from './delegation.ts'
 
 export const previewDelegation: Handler<'previewDelegation'> = async (call, context) => {
   const { body } = call
   const chain = await loadChain(body.vat_jti, context)
   const [{ token: parent }] = chain
-  const plan = planDelegation(parent, delegationRequest(body), context.clock())
+  const plan = planChild(parent, body, context)
   const agent_id = scopedAgent(tenantOf(parent.agent_id), body.agent_id)
+  const above = livenessReasons(chain, context.clock())
   const suspension = await suspensionReasons(agent_id, context)
-  const reasons = [...new Set([...livenessReasons(chain, context.clock()), ...suspension])]
-  const unmet = unmetPolicyRules(parent, plan, body, context)
-  // The clerk checks suspensions first, so a suspended agent is reported once.
-  const refusal = reasons.length > 0 ? undefined : await childRefusal(parent, plan, agent_id, call, context)
+  const reasons = [...new Set([...above, ...suspension])]
+  const { claims, isRefused, refusal } = await judgedChild(parent, plan, call, above.length === 0, context)
+  const unmet = claims === undefined ? [] : unmetPolicies(claims, childPolicies(parent, body), context)
   return {
-    allowed:
-      plan.obstacle === undefined &&
-      refusal === undefined &&
-      [plan.widening, reasons, unmet].every((list) => list.length === 0),
+    allowed: reasons.length === 0 && !isRefused && refusal === undefined,
     widening: [...plan.widening],
     reasons,
     unmet: unmet.map(({ framework, rule }) => `${framework}: ${rule}`),
     ...(plan.obstacle !== undefined && { obstacle: plan.obstacle }),
-    ...(refusal !== undefined && { refusal: { code: refusal.code, detail: refusal.message } }),
+    ...(refusal !== undefined &&
+      !isAmong(reasons, refusal) && { refusal: { code: refusal.code, detail: refusal.message } }),
     child: {
       agent_id: `agent:${body.agent_id}`,
       resources: plan.scope.resources,
@@ -59,42 +56,47 @@ const REPORTED: ReadonlySet<ErrorCode> = new Set([
   'key_removed',
   'key_required',
   'not_yours',
+  'provider_not_allowed',
   'scope_widening',
   'token_not_live',
 ])
 
-/** Returns the error that the child's key or name would cause, in the order of the real call. */
-async function childRefusal(
+/** Whether the reasons already say what a refusal says. */
+function isAmong(reasons: readonly Reason[], { code }: AuthorityError): boolean {
+  return code === 'token_not_live' && reasons.includes('agent_suspended')
+}
+
+interface JudgedChild {
+  /** Undefined if they can't be built. */
+  readonly claims: Claims | undefined
+  /** Whether the plan or a policy forbids the child. */
+  readonly isRefused: boolean
+  /** Any other refusal. */
+  readonly refusal: AuthorityError | undefined
+}
+
+/** Takes the steps of the real call, and goes on after a refusal where it can. */
+async function judgedChild(
   parent: Token,
   plan: DelegationPlan,
-  agent_id: string,
-  call: OperationCall<'previewDelegation'>,
+  { body, caller }: OperationCall<'previewDelegation'>,
+  isLive: boolean,
   context: OperationContext,
-): Promise<AuthorityError | undefined> {
-  try {
-    const confirmation = childKey(parent, call.body)
-    await assertObtainable({ ...parent.claims, svc_scope: plan.scope, ...confirmation }, call.caller, context)
-    const actors = delegatingActors(parent, call.caller)
-    if (actors !== undefined)
-      await submitCommand(
-        {
-          kind: 'preview_token',
-          claims: {
-            ...parent.claims,
-            sub: `agent:${plainAgent(agent_id)}`,
-            svc_parent_jti: parent.jti,
-            ...confirmation,
-          },
-          actors,
-        },
-        withoutReplay(call),
-        context,
-      )
-    return undefined
-  } catch (error) {
-    if (error instanceof AuthorityError && REPORTED.has(error.code)) return error
-    throw error
+): Promise<JudgedChild> {
+  let claims: Claims | undefined
+  let isRefused = false
+  const refuse = () => {
+    isRefused = true
   }
+  try {
+    claims = childClaims(parent, plan, body, refuse, context)
+    if (isLive) await assertMintable(claims, caller, context, delegatingActors(parent, caller))
+  } catch (error) {
+    if (!(error instanceof AuthorityError)) throw error
+    if (REPORTED.has(error.code)) return { claims, isRefused, refusal: error }
+    if ((isLive && !isRefused) || error.code !== 'invalid_request') throw error
+  }
+  return { claims, isRefused, refusal: undefined }
 }
 
 /** Returns who delegates: a person or an agent itself. Other callers preview what the token's agent could do. */
@@ -108,27 +110,4 @@ function delegatingActors({ agent_id }: Token, caller: Caller): readonly string[
 async function suspensionReasons(agent_id: string, { reader }: OperationContext): Promise<Reason[]> {
   const agent = await reader.agent(agent_id)
   return agent?.suspended_at_ms === undefined ? [] : ['agent_suspended']
-}
-
-/** Returns the rules of asserted policies that the planned child would not meet. */
-function unmetPolicyRules(
-  parent: Token,
-  plan: DelegationPlan,
-  body: DelegationBody,
-  { policies, clock }: OperationContext,
-) {
-  const names = childPolicies(parent, body)
-  const verified_at_s = verifiedAtSeconds(parent.claims)
-  return unmetRules(
-    policies.filter(({ name }) => names.includes(name)),
-    {
-      scope: plan.scope,
-      assurance_level: parent.assurance_level,
-      human_ref: parent.human_ref,
-      lifetime_s: plan.exp_s - Math.floor(clock() / 1000),
-      is_key_bound: body.agent_jwk !== undefined,
-      verified_for_s: verified_at_s === undefined ? undefined : plan.exp_s - verified_at_s,
-      min_vouch_score: plan.constraints.min_vouch_score ?? 0,
-    },
-  )
 }
