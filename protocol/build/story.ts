@@ -8,6 +8,8 @@ import { putChannel } from '../../server/src/operations/channels/channel-entries
 import { storeTemplate } from '../../server/src/operations/identity/biometric-entries.ts'
 import { keepCode } from '../../server/src/operations/notifications/channel-codes.ts'
 import { safetyNoteCommand } from '../../server/src/operations/safety/safety-notes.ts'
+import { addVerification } from '../../server/src/operations/verification/biometric-sessions/verification-entries.ts'
+import { verificationIdOf } from '../../server/src/operations/views/verification-view.ts'
 import { duressSlotText, EMPTY_DURESS_SLOT } from '../../server/src/verification/duress-slot.ts'
 import type { Play } from './recorder.ts'
 
@@ -244,8 +246,7 @@ async function look(
   await play('getConsent')
   await play('getBiometrics', person)
   await play('exportBiometrics', person)
-  const proof = { human_ref: person.params.human_ref, verification_id: `vrf_${'0'.repeat(36)}` }
-  await context.clerk.submit(aSafetyNote(proof, 'default', context.clock()))
+  const proof = { ...person.params, verification_id: await aVerification(person.params, context) }
   await play('setDuress', {
     body: { word: 'butterfly', contacts: ['Ada Lovelace, +44 20 7946 0000'], ...proof },
   })
@@ -253,23 +254,43 @@ async function look(
   await play('deleteBiometrics', person)
 }
 
+/** Stores a verification that passed just now, and returns its ID. */
+async function aVerification(person: { readonly human_ref: string }, context: TestApp['context']) {
+  const document = {
+    session_id: `vs_${'0'.repeat(36)}`,
+    nonce_hash: '',
+    fingerprint: '',
+    purpose: 'verify',
+    ...person,
+    decision: 'pass',
+    modalities: [],
+    score: 1,
+    evidence_hash: '',
+    engine_version: '1',
+    attempts_left: 5,
+    verified_at: new Date(context.clock()).toISOString(),
+    duress: 0,
+  } as const
+  await addVerification({ tenant_id: 'default', ...person }, document, EMPTY_DURESS_SLOT, context)
+  return verificationIdOf(document.session_id)
+}
+
 type Verified = { readonly human_ref: string; readonly verification_id: string }
 
-/** The note of a verification that passed, with the sign of coercion if there are contacts. */
+/** The note of a verification in which the person gave their sign of coercion. */
 function aSafetyNote(
   { human_ref, verification_id }: Verified,
   tenant_id: string,
   at_ms: number,
-  contacts?: string[],
+  contacts: string[],
 ) {
-  const slot = contacts && duressSlotText({ word: 'butterfly', contacts })
   return safetyNoteCommand({
     verification_id,
     tenant_id,
     human_ref,
     passed: true,
-    duress: slot !== undefined,
-    slot: slot ?? EMPTY_DURESS_SLOT,
+    duress: true,
+    slot: duressSlotText({ word: 'butterfly', contacts }) ?? EMPTY_DURESS_SLOT,
     at: new Date(at_ms).toISOString(),
   })
 }

@@ -2,13 +2,15 @@ import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { describe, test } from 'node:test'
 import { type Answer, aTestApp, type TestApp, type TestAppOptions } from '@deputize/testing/a-test-app.ts'
+import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aStripeServer } from '@deputize/testing/idv/a-stripe-server.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
 import { ExternalDesk } from '../../src/operations/external/external-desk.ts'
+import { templateOf } from '../../src/operations/identity/biometric-entries.ts'
 import { sandboxSecrets, sandboxSignature } from '../../src/verification/external/sandbox.ts'
-import type { Post } from '../a-capture.ts'
+import { enrolled, type Post } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 
 const SANDBOX = { name: 'sandbox', kind: 'sandbox', level: 'L3' }
@@ -165,6 +167,38 @@ describe('a person who is verified by an external provider', () => {
     await check.choose('passed')
     await check.told('pass')
     assert.equal((await check.finish()).body.passed, true)
+  })
+
+  test('changes their sign of coercion only with a verification that could carry it', async (t) => {
+    const served = await aServed(t, { engine: anActedEngine() })
+    const { app, post } = served
+    const { human_ref, verification_id } = await enrolled(post, app, { face: 1 }, PERSON)
+    const change = async (method: 'PUT' | 'DELETE', proof: string) => {
+      const body = { human_ref, verification_id: proof }
+      const query = method === 'DELETE' ? `?${new URLSearchParams(body)}` : ''
+      const payload = method === 'DELETE' ? undefined : { ...body, word: 'butterfly', contacts: ['Ada'] }
+      const answer = await fetch(`${served.url}/v1/vat/auth/duress${query}`, {
+        method,
+        ...(payload !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(payload),
+        }),
+      })
+      return answer.status
+    }
+    const signOf = async () =>
+      (await templateOf({ tenant_id: 'default', human_ref }, app.context))?.document.duress
+    assert.equal(await change('PUT', verification_id), 200)
+    const sign = await signOf()
+    const { judged } = await aVerifiedCheck(served)
+    assert.equal(judged.human_ref, human_ref)
+    assert.deepEqual(
+      [await change('PUT', judged.verification_id), await change('DELETE', judged.verification_id)],
+      [403, 403],
+    )
+    assert.equal(await signOf(), sign)
+    assert.equal(await change('DELETE', verification_id), 200)
+    assert.notEqual(await signOf(), sign)
   })
 
   test('needs a passkey if the deployment requires one', async (t) => {

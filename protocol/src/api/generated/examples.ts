@@ -548,7 +548,7 @@ export const EXAMPLES: Examples = {
   listRevocations: {
     query: { since: 0 },
     response: {
-      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjgyLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NzYsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6NzcsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo3ZDAwY2RjZDQ3ZDJkMDdkMWExYTkxNzEzZWUxMjY0NmNmYWM4ZjM5YmYzOTVmZWUyODFjNzU4Y2I4ODMzN2EzIn0seyJsb2dfaW5kZXgiOjc4LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjc5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo4MCwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6ODEsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjgxfV19.--NR1tVQv97X4RVeC6K2i5nf5sMx5Ca4ouRU8aUG24wYxsVK7arOm4WBDczw7Yy21wjrC8pbJ54yprLkcdW6AQ',
+      jwt: 'eyJhbGciOiJFZERTQSIsInR5cCI6InJldm9jYXRpb25zK2p3dCIsImtpZCI6IjlTMnNMQkVGeEdfUHl6X2lmejRQbklEWXViVklnejJnUXRDMzhleWt5cUUifQ.eyJpc3MiOiJodHRwOi8vbG9jYWxob3N0L29wZW4vMDZoY3QydWswMXF2bjI4cWM5MW9oNmE1Y2IzNThzbXA3a2VnIiwiaWF0IjoxNzk4NzYxNzQxLCJzaW5jZSI6MCwidW50aWwiOjgzLCJoYXNfbW9yZSI6ZmFsc2UsImVudHJpZXMiOlt7ImxvZ19pbmRleCI6NzcsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InN1c3BlbmRlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6NzgsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJlc3VtZWQiLCJ0b2tlbiI6InNoYTI1Njo3ZDAwY2RjZDQ3ZDJkMDdkMWExYTkxNzEzZWUxMjY0NmNmYWM4ZjM5YmYzOTVmZWUyODFjNzU4Y2I4ODMzN2EzIn0seyJsb2dfaW5kZXgiOjc5LCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJzdXNwZW5kZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90In0seyJsb2dfaW5kZXgiOjgwLCJhdCI6IjIwMjctMDEtMDFUMDA6MDI6MjEuMTAwWiIsImtpbmQiOiJyZXN1bWVkIiwiYWdlbnRfaWQiOiJhZ2VudDpzdW1tYXJ5LWJvdCJ9LHsibG9nX2luZGV4Ijo4MSwiYXQiOiIyMDI3LTAxLTAxVDAwOjAyOjIxLjEwMFoiLCJraW5kIjoicmV2b2tlZCIsInRva2VuIjoic2hhMjU2OjdkMDBjZGNkNDdkMmQwN2QxYTFhOTE3MTNlZTEyNjQ2Y2ZhYzhmMzliZjM5NWZlZTI4MWM3NThjYjg4MzM3YTMifSx7ImxvZ19pbmRleCI6ODIsImF0IjoiMjAyNy0wMS0wMVQwMDowMjoyMS4xMDBaIiwia2luZCI6InJldm9rZWQiLCJhZ2VudF9pZCI6ImFnZW50OnN1bW1hcnktYm90IiwiYmVsb3ciOjgyfV19.82V7yuNetAMdlHK5SoIfzYfLaAvQkW0tynGNmHo1Zsu-sZVD88jbtSG4Ew-klarEOd9wCPnAIXGGoWoWWG_OCQ',
     },
   },
   getStatusList: {
@@ -1542,8 +1542,8 @@ export const EXAMPLES: Examples = {
     response:
       'deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg\n33\n2sbwuo5Dc82M7rrlQNn7FaMbjX9yWSlICrgdtpG3sEo=\n\n— deputy/06hct2uk01qvn28qc91oh6a5cb358smp7keg wgtlp6fMQWdfpql7EsmGrHVKKgxndo0ZnNlv32a87U0SI/MpDW2xIcwrbCYHIUbk5Iy3jNNSengD6jSDli8V7rxxLQE=\n',
   },
-  getTile: { params: { level: 0, index: '000.p/53' } },
-  getEntries: { params: { index: '000.p/53' } },
+  getTile: { params: { level: 0, index: '000.p/54' } },
+  getEntries: { params: { index: '000.p/54' } },
   listLogEntries: {
     query: { start: 0, limit: 2 },
     response: {
@@ -1561,7 +1561,7 @@ export const EXAMPLES: Examples = {
       ],
       next_start: 2,
       has_more: true,
-      size: 53,
+      size: 54,
     },
   },
   getLogEntry: {
@@ -1625,7 +1625,7 @@ export const EXAMPLES: Examples = {
       data: [],
       quorum: 0,
       cosigned: 0,
-      log_size: 53,
+      log_size: 54,
       checkpoint_size: 33,
       checkpoint_signed_at: '2027-01-01T00:01:07.000Z',
     },
@@ -1672,9 +1672,9 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 72,
+      log_index: 73,
       description: 'Tells the team',
-      next_index: 73,
+      next_index: 74,
       secret: 'whsec_+OrqvPrnHBF5blXczU1on4CW+fO62x0iEhlW90Fu/CA=',
     },
   },
@@ -1692,7 +1692,7 @@ export const EXAMPLES: Examples = {
           role: 'local',
           created_at: '2027-01-01T00:02:21.100Z',
           created_by: 'local',
-          log_index: 72,
+          log_index: 73,
           description: 'Tells the team',
           next_index: 13,
         },
@@ -1714,7 +1714,7 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 72,
+      log_index: 73,
       description: 'Tells the team',
       next_index: 13,
     },
@@ -1733,7 +1733,7 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 73,
+      log_index: 74,
       description: 'Tells the team',
       next_index: 13,
     },
@@ -1756,7 +1756,7 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 74,
+      log_index: 75,
       description: 'Tells the team',
       next_index: 13,
       secret: 'whsec_IAUp/uaUknG6GF4H9txw39cF1ch8mM2Ej7yC3RD6vtQ=',
@@ -1775,7 +1775,7 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 74,
+      log_index: 75,
       description: 'Tells the team',
       next_index: 12,
     },
@@ -1837,7 +1837,7 @@ export const EXAMPLES: Examples = {
       role: 'local',
       created_at: '2027-01-01T00:02:21.100Z',
       created_by: 'local',
-      log_index: 74,
+      log_index: 75,
       description: 'Tells the team',
       next_index: 12,
     },
@@ -1900,7 +1900,7 @@ export const EXAMPLES: Examples = {
   exportHuman: {
     params: { human_ref: 'sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586' },
     response:
-      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","root_token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn2918fh7omgsfof7dk9d7b70rel0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":54}}\n{"vouch":{"vouch_id":"vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":67}}\n{"end":true,"entries":3}\n',
+      '{"human":{"human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","tokens":1,"live_tokens":1,"workflows":1,"assurance_levels":["L2"],"first_seen_at":"2027-01-01T00:01:07.000Z"}}\n{"token":{"token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","root_token":"sha256:efb046179639d2d7ffe4d72af9aea779cd6a81ca44ac027a7c6d1f0013495b67","scope":{"resources":["calendar:events"],"actions":["read"]},"provenance_ref":"prov_06hct36pn2918fh7omgsfof7dk9d7b70rel0","agent_id":"agent:calendar-bot","human_ref":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","assurance_level":"L2","delegation_depth":0,"status":"live","total_actions":0,"issued_at":"2027-01-01T00:01:07.000Z","expires_at":"2027-01-01T08:01:07.000Z","log_index":55}}\n{"vouch":{"vouch_id":"vch_06hct3fr5hc65f10tkpfb0e9jd7di95128k0","from":"sha256:e37df628cee9a90ca4716d749384a9b3c9e0b5f6453b9ede3df549afa408b586","to":"agent:summary-bot","weight":0.9,"note":"It has kept my calendar for a year.","standing":false,"made_at":"2027-01-01T00:02:21.100Z","ended_at":"2027-01-01T00:02:21.100Z","log_index":68}}\n{"end":true,"entries":3}\n',
   },
   eraseHuman: {
     params: { human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd' },
@@ -2436,7 +2436,7 @@ export const EXAMPLES: Examples = {
       weight: 0.8,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 67,
+      log_index: 68,
       note: 'It has kept my calendar for a year.',
     },
   },
@@ -2451,7 +2451,7 @@ export const EXAMPLES: Examples = {
           weight: 0.8,
           standing: true,
           made_at: '2027-01-01T00:02:21.100Z',
-          log_index: 67,
+          log_index: 68,
           note: 'It has kept my calendar for a year.',
         },
       ],
@@ -2468,7 +2468,7 @@ export const EXAMPLES: Examples = {
       weight: 0.8,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 67,
+      log_index: 68,
       note: 'It has kept my calendar for a year.',
     },
   },
@@ -2482,7 +2482,7 @@ export const EXAMPLES: Examples = {
       weight: 0.9,
       standing: true,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 67,
+      log_index: 68,
       note: 'It has kept my calendar for a year.',
     },
   },
@@ -2495,7 +2495,7 @@ export const EXAMPLES: Examples = {
       weight: 0.9,
       standing: false,
       made_at: '2027-01-01T00:02:21.100Z',
-      log_index: 67,
+      log_index: 68,
       note: 'It has kept my calendar for a year.',
       ended_at: '2027-01-01T00:02:21.100Z',
     },
@@ -2510,7 +2510,7 @@ export const EXAMPLES: Examples = {
       anchors: 1,
       vouches: 1,
       truncated: false,
-      as_of: { log_size: 69, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 70, at: '2027-01-01T00:02:21.100Z' },
       paths: [
         {
           flow: 0.7,
@@ -2542,7 +2542,7 @@ export const EXAMPLES: Examples = {
       to: 'agent:summary-bot',
       flow: 0.72,
       truncated: false,
-      as_of: { log_size: 69, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 70, at: '2027-01-01T00:02:21.100Z' },
       paths: [
         {
           flow: 0.72,
@@ -2561,7 +2561,7 @@ export const EXAMPLES: Examples = {
     query: { around: 'agent:summary-bot', depth: 1 },
     response: {
       around: 'agent:summary-bot',
-      as_of: { log_size: 69, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 70, at: '2027-01-01T00:02:21.100Z' },
       nodes: [
         { subject: 'agent:summary-bot', steps: 0 },
         {
@@ -2584,7 +2584,7 @@ export const EXAMPLES: Examples = {
   rankByVouches: {
     query: { limit: 10 },
     response: {
-      as_of: { log_size: 69, at: '2027-01-01T00:02:21.100Z' },
+      as_of: { log_size: 70, at: '2027-01-01T00:02:21.100Z' },
       truncated: false,
       data: [{ agent_id: 'agent:summary-bot', score: 0.411764, flow: 0.7 }],
     },
@@ -2596,7 +2596,7 @@ export const EXAMPLES: Examples = {
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
       base: 0.5,
       named_at: '2027-01-01T00:02:21.100Z',
-      log_index: 69,
+      log_index: 70,
       reason: 'Founder of the team.',
     },
   },
@@ -2614,7 +2614,7 @@ export const EXAMPLES: Examples = {
           human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
           base: 0.5,
           named_at: '2027-01-01T00:02:21.100Z',
-          log_index: 69,
+          log_index: 70,
           reason: 'Founder of the team.',
         },
       ],
@@ -3705,7 +3705,7 @@ export const EXAMPLES: Examples = {
           score: 0.9292351881438593,
         },
       ],
-      next_cursor: 'listVerifications.c1o',
+      next_cursor: 'listVerifications.c1p',
       has_more: true,
     },
   },
@@ -4196,7 +4196,7 @@ export const EXAMPLES: Examples = {
       has_more: true,
     },
   },
-  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 82 } },
+  rotateSigningKey: { response: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY', log_index: 83 } },
   withdrawSigningKey: {
     params: { kid: 'R42qygHKwu51i9dc7gwc1wJoBPY6lAg8Me1lvj-6CDY' },
     body: { from: '2027-01-01T00:00:00.000Z', reason: 'A backup was lost' },
@@ -4207,7 +4207,7 @@ export const EXAMPLES: Examples = {
       withdrawn_from: '2027-01-01T00:00:00.000Z',
       active_kid: '7OgR8llQp5cDIIZDsm_SIh2UpLv4xmZ7Wew2GrUCKKI',
       revoked_count: 1,
-      log_index: 83,
+      log_index: 84,
     },
   },
   listSigningKeys: {

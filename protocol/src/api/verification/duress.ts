@@ -28,7 +28,7 @@ const Proof = {
   verification_id: Type.Optional(
     described(
       VerificationId,
-      'Open mode only: a verification of this person that passed within the last ten minutes.',
+      'Open mode only: a verification of this person by the built-in engine that passed within the last ten minutes.',
     ),
   ),
 }

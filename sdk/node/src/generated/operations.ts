@@ -5378,7 +5378,7 @@ export interface SetDuressInput {
   contacts: string[]
   /** Open mode only: the person. */
   human_ref?: string | undefined
-  /** Open mode only: a verification of this person that passed within the last ten minutes. */
+  /** Open mode only: a verification of this person by the built-in engine that passed within the last ten minutes. */
   verification_id?: string | undefined
 }
 
@@ -5387,7 +5387,7 @@ export type SetDuressAnswer = DuressSaved
 export interface DeleteDuressInput {
   /** Open mode only: the person. */
   human_ref?: string | undefined
-  /** Open mode only: a verification of this person that passed within the last ten minutes. */
+  /** Open mode only: a verification of this person by the built-in engine that passed within the last ten minutes. */
   verification_id?: string | undefined
 }
 

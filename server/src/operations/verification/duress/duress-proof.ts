@@ -6,6 +6,7 @@ import { enrolledPerson } from '../../identity/enrolled-person.ts'
 import { everyRefOf } from '../../identity/proven-person.ts'
 import type { CallEnvelope, OperationContext } from '../../operation-context.ts'
 import { safetyNoteIn } from '../../safety/safety-notes.ts'
+import { findVerification } from '../biometric-sessions/verification-entries.ts'
 
 const FRESH_MS = 10 * 60_000
 
@@ -24,7 +25,7 @@ export interface PersonWithSign extends EnrolledPerson {
 
 /**
  * Returns the person who changes their sign of coercion, under the ref that has their template. They prove themselves
- * with a fresh passkey or, in open mode, with a fresh verification.
+ * with a fresh passkey or, in open mode, with a fresh verification by this service's own engine.
  */
 export async function provenForDuress(
   { caller, stepped_up, operation_id }: Pick<CallEnvelope, 'caller' | 'stepped_up' | 'operation_id'>,
@@ -50,8 +51,11 @@ async function provenByVerification(
   const document = entry?.document
   const note = document === undefined ? undefined : safetyNoteIn({ document })
   const isTheirs = (await everyRefOf(human_ref, context)).some((ref) => ref === entry?.owner)
-  const isProof = note?.passed === true && isTheirs && clock() - Date.parse(note.at) <= FRESH_MS
-  if (!isProof) throw notProven()
+  const isFresh = note?.passed === true && isTheirs && clock() - Date.parse(note.at) <= FRESH_MS
+  // A check by an external provider can't carry a sign, so a coercer could use it to remove one unnoticed.
+  const verification = await findVerification(verification_id, context)
+  if (!isFresh || verification === undefined || verification.document.external !== undefined)
+    throw notProven()
   const person = await enrolledPerson({ tenant_id, human_ref }, context)
   return { ...person, under_duress: note.duress, by_passkey: false }
 }
@@ -59,6 +63,6 @@ async function provenByVerification(
 function notProven(): AuthorityError {
   return new AuthorityError(
     'not_yours',
-    'Set human_ref and verification_id to a person and a verification of theirs that passed within the last ten minutes.',
+    'Set human_ref and verification_id to a person and a verification of theirs that passed within the last ten minutes. It must be by the built-in engine: a check by a verification provider has no sign of coercion.',
   )
 }
