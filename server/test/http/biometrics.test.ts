@@ -263,7 +263,7 @@ describe('a person who withdraws their consent', () => {
     assert.equal((await findSession(session.session_id, service.context))?.state, 'cancelled')
   })
 
-  test('revokes every L3 token and its descendants, and no other token', async (context) => {
+  test('revokes every L3 token that is based on it, with its descendants, and no other token', async (context) => {
     const { service, path, person, l1 } = await enrolled(context)
     const { jti } = await anL3Token(service, person)
     const child = await service.post('/v1/vat/delegate', { vat_jti: jti, agent_id: 'helper-bot' })

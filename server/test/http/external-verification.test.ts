@@ -10,7 +10,7 @@ import type { TestScope } from '@deputize/testing/scope.ts'
 import { ExternalDesk } from '../../src/operations/external/external-desk.ts'
 import { templateOf } from '../../src/operations/identity/biometric-entries.ts'
 import { sandboxSecrets, sandboxSignature } from '../../src/verification/external/sandbox.ts'
-import { enrolled, type Post } from '../a-capture.ts'
+import { aCapture, enrolled, type Post } from '../a-capture.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 
 const SANDBOX = { name: 'sandbox', kind: 'sandbox', level: 'L3' }
@@ -199,6 +199,19 @@ describe('a person who is verified by an external provider', () => {
     assert.equal(await signOf(), sign)
     assert.equal(await change('DELETE', verification_id), 200)
     assert.notEqual(await signOf(), sign)
+  })
+
+  test('keeps their token if they withdraw their consent to the built-in engine', async (t) => {
+    const served = await aServed(t, { engine: anActedEngine() })
+    const { app, post, url } = served
+    const { human_ref } = await enrolled(post, app, { face: 1 }, PERSON)
+    const own = await aCapture(post, app, human_ref, { face: 1 })
+    const { token: ended } = (await post(CAPTURE, { ...own, ...REQUEST })).body
+    const { token: kept } = await aVerifiedCheck(served)
+    assert.equal(kept.claims.svc_human_ref, human_ref)
+    const deleted = await fetch(`${url}/v1/vat/auth/biometrics/${human_ref}`, { method: 'DELETE' })
+    assert.equal(((await deleted.json()) as { revoked_count: number }).revoked_count, 1)
+    assert.deepEqual([await isRevoked(served, ended), await isRevoked(served, kept)], [true, false])
   })
 
   test('needs a passkey if the deployment requires one', async (t) => {

@@ -1,5 +1,7 @@
 import { actorOf } from '../../../access/caller.ts'
 import type { RevokeOutcome } from '../../../clerk/judges/revoke.ts'
+import type { Token } from '../../../domain/tokens/token.ts'
+import { BUILTIN_PROVIDER } from '../../../domain/verification/provider-choice.ts'
 import { EVERY_TOKEN } from '../../../store/port/filters.ts'
 import { deleteTemplate, type EnrolledPerson, templateOf } from '../../identity/biometric-entries.ts'
 import { everyRefOf } from '../../identity/proven-person.ts'
@@ -47,12 +49,15 @@ async function noteLostSign(person: EnrolledPerson, is_told: boolean, context: O
   await context.clerk.submit(note, 'stop')
 }
 
-/** Revokes the root of every unexpired L3 token under a ref, and so everything below it. */
+/**
+ * Revokes the root of every unexpired L3 token under a ref that the built-in engine verified, and so everything below
+ * it. A verification provider uses no biometrics of this service.
+ */
 async function revokeBiometricTokens(person: EnrolledPerson, { reader, clerk, clock }: OperationContext) {
   const roots = new Set<string>()
   const filter = { ...EVERY_TOKEN, ...person, assurance_level: 'L3' } as const
   for await (const [{ token }] of eachEntry((page) => reader.tokens(filter, page)))
-    if (token.limits.expires_at_ms > clock()) roots.add(token.root_jti)
+    if (token.limits.expires_at_ms > clock() && isBiometric(token)) roots.add(token.root_jti)
   const jtis = [...roots]
   let revoked_count = 0
   for (let from = 0; from < jtis.length; from += MOST_AT_ONCE) {
@@ -64,4 +69,8 @@ async function revokeBiometricTokens(person: EnrolledPerson, { reader, clerk, cl
     for (const { outcome: revoked } of replies) revoked_count += revoked.revoked_count
   }
   return revoked_count
+}
+
+function isBiometric({ claims }: Token): boolean {
+  return (claims.svc_verification?.provider ?? BUILTIN_PROVIDER) === BUILTIN_PROVIDER
 }
