@@ -10,6 +10,7 @@ import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@d
 import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
+import { deleteExpired } from '../../src/operations/verification/biometrics/delete-expired.ts'
 import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/duress/safety-outbox.ts'
 import { outbound } from '../../src/outbound/outbound.ts'
 import type { EphemeralStore } from '../../src/store/ephemeral.ts'
@@ -20,6 +21,7 @@ import { shapeOfMetrics } from '../shape-of-metrics.ts'
 import { aHuman, aReviewDesk, callerOf } from '../some-callers.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
+const DAY_MS = 86_400_000
 const ALICE = { face: 1 }
 const CONTACTS = ['Ada Lovelace, +44 20 7946 0000']
 const TOKEN = {
@@ -524,6 +526,28 @@ describe('an alert about coercion', () => {
     }
     assert.equal(received.length, 3)
     assert.equal(new Set(received.map(({ headers }) => headers['webhook-id'])).size, 1)
+  })
+
+  test('outlives a short retention until sending it is given up, and so does an ordinary note', async (context) => {
+    for (const is_coerced of [true, false]) {
+      const { service, judged } = await aRun(context, { is_coerced })
+      const { url, received } = await aReceiver(context)
+      await marksGone(service)
+      const verification = { ...service.context.verification, verification_retention_days: 1 }
+      const expire = () => deleteExpired({ ...service.context, verification })
+      service.clock.advance(6 * DAY_MS)
+      await expire()
+      await anOutbox(service, url).runOnce()
+      assert.equal(received.length, is_coerced ? 1 : 0)
+      const isKept = async (kind: 'verification' | 'review') => {
+        const entry = await service.context.reader.registry.entry(kind, judged.body.verification_id)
+        return entry?.document !== undefined
+      }
+      assert.deepEqual([await isKept('verification'), await isKept('review')], [false, true])
+      service.clock.advance(DAY_MS + 1)
+      await expire()
+      assert.equal(await isKept('review'), false)
+    }
   })
 
   test('is sent once by two nodes, even if one read its mark before the attempt of the other', async (context) => {

@@ -9,6 +9,7 @@ import type { BiometricDocument } from '../../identity/biometric-entries.ts'
 import { firstIndexAfter } from '../../lists/first-index-after.ts'
 import { eachEntry } from '../../lists/pages.ts'
 import type { OperationContext } from '../../operation-context.ts'
+import { ALERT_TRIED_MS } from '../duress/safety-outbox.ts'
 
 const MOST_AT_ONCE = 500
 
@@ -39,15 +40,17 @@ async function deleteExpiredTemplates(context: Deleting): Promise<number> {
 }
 
 /**
- * Deletes expired verifications. A judged capture and its note for the desk never change, so all those below the first
- * leaf that is young enough are too old.
+ * Deletes expired verifications and the notes for the desk, which may still have to be sent. All notes are kept that
+ * long, because one that stays alone would show that it reports coercion. Neither kind of entry ever changes, so all
+ * those below the first leaf that is young enough are too old.
  */
 async function deleteExpiredVerifications(context: Deleting): Promise<number> {
   const { reader, clock } = context
-  const { verification_retention_days } = context.verification
-  const end = await firstIndexAfter(clock() - verification_retention_days * DAY_MS, context)
+  const retention_ms = context.verification.verification_retention_days * DAY_MS
+  const kept_ms = { verification: retention_ms, review: Math.max(retention_ms, ALERT_TRIED_MS) }
   const expired: RegisterCommand[] = []
   for (const kind of ['verification', 'review'] as const) {
+    const end = await firstIndexAfter(clock() - kept_ms[kind], context)
     const list = ({ limit, before = end }: PageRequest) => reader.registry.list(kind, {}, { limit, before })
     for await (const entry of eachEntry(list)) expired.push(removalOf(entry))
   }

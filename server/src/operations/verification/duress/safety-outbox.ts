@@ -11,9 +11,9 @@ import { type SafetyNote, safetyNoteIn } from '../../safety/safety-notes.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** How long sending an alert is attempted. After that it is only in the desk's list. */
-const TRIED_MS = 7 * DAY_MS
+export const ALERT_TRIED_MS = 7 * DAY_MS
 /** Marks outlive the notes that are checked, so that no note is ever handled twice. */
-const MARKED_MS = TRIED_MS + DAY_MS
+const MARKED_MS = ALERT_TRIED_MS + DAY_MS
 /** How long one attempt may take before another node makes the next one. */
 const ATTEMPT_MS = 60_000
 const FIRST_PAUSE_MS = 5_000
@@ -163,7 +163,7 @@ export class SafetyOutbox {
   }
 
   #isTooOld({ at }: SafetyNote): boolean {
-    return Date.parse(at) + TRIED_MS < this.#options.clock()
+    return Date.parse(at) + ALERT_TRIED_MS < this.#options.clock()
   }
 }
 
