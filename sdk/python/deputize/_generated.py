@@ -3520,6 +3520,7 @@ class FinishPasskeyResponse(TypedDict):
     human_ref: str
     name: str
     assurance_level: Literal["L1", "L2", "L3"]
+    open_mode_only: bool
     transports: list[str]
     backed_up: bool
     suspected_clone: bool

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { ACCESS, type OperationId } from '@deputize/protocol'
+import { ACCESS, type OperationId, type Passkey } from '@deputize/protocol'
 import { aDevice, type Device } from '@deputize/testing/a-device.ts'
 import { type Answer, aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
+import type { PasskeyDocument } from '../../src/access/passkey-document.ts'
+import { putPasskey } from '../../src/operations/verification/passkeys/passkey-entries.ts'
 import { CONFIRMATION_TEXTS } from '../../src/operations/verification/step-up/confirmation-text.ts'
 import { relyingParty } from '../../src/verification/passkeys.ts'
 import { aKeyedApp, anAgent, aPerson, type KeyedApp, type Person } from './a-keyed-app.ts'
@@ -73,6 +75,41 @@ describe('a new passkey', () => {
       'deputy-step-up': proven.body.grant,
     })
     assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body))
+  })
+
+  test('can be added on a device whose passkey of open mode does not count', async (context) => {
+    const app = await aKeyedApp(context)
+    const { person, device } = await aHolder(app, 'default', ADA)
+    const old = aDevice(TEST_URL)
+    const document: PasskeyDocument = {
+      public_key: '',
+      counter: 0,
+      name: 'Old laptop',
+      transports: ['internal'],
+      created_at: new Date(app.test.clock()).toISOString(),
+      backed_up: false,
+      assurance_level: 'L1',
+      made_in_open_mode: true,
+    }
+    await putPasskey(
+      { id: old.id, tenant_id: 'default', human_ref: ADA, document },
+      'absent',
+      app.test.context,
+    )
+    const { body } = await person.client.post(`${PASSKEYS}/register/options`)
+    assert.deepEqual(
+      body.options.excludeCredentials.map(({ id }: { id: string }) => id),
+      [device.id],
+    )
+    const { data } = (await person.client.get(PASSKEYS)).body
+    assert.deepEqual(
+      data.map((one: Passkey) => [one.passkey_id, one.open_mode_only]),
+      [
+        [old.id, true],
+        [device.id, false],
+      ],
+    )
+    assert.match(String((await person.client.get('/me')).body), /added in open mode and does not work here/)
   })
 
   test('is reported to the operators with the kind of its device', async (context) => {

@@ -151,6 +151,9 @@ export const Passkey = Closed(
     human_ref: HumanRef,
     name: Text('Name of the passkey.'),
     assurance_level: AssuranceLevel,
+    open_mode_only: Flag(
+      'Whether it was registered in open mode, where any program on the machine could do so. In keyed mode it does not count.',
+    ),
     ...PasskeyMembers,
   },
   { title: 'Passkey', description: 'A registered passkey.' },

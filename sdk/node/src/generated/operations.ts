@@ -8806,6 +8806,8 @@ export interface Passkey {
   name: string
   /** How the person was verified: L1 by email, L2 by sign-in with a provider, L3 by biometrics. */
   assurance_level: 'L1' | 'L2' | 'L3'
+  /** Whether it was registered in open mode, where any program on the machine could do so. In keyed mode it does not count. */
+  open_mode_only: boolean
   /** Transports that the authenticator supports. */
   transports: string[]
   /** Whether the passkey is synced between devices. */

@@ -63,15 +63,24 @@ function passkeysSection(passkeys: readonly Passkey[], time_zone: string | undef
 <button type="button" class="plain" id="passkey-add">Add a passkey</button></p>`
 }
 
+/** Says why a passkey no longer works. This page exists in keyed mode only. */
+function uselessText({ suspected_clone, open_mode_only }: Passkey): string {
+  if (suspected_clone)
+    return '<p>This passkey may have been copied and no longer works. Remove it and add a new one.</p>'
+  return open_mode_only
+    ? '<p>This passkey was added in open mode and does not work here. Remove it and add a new one.</p>'
+    : ''
+}
+
 function passkeyCard(passkey: Passkey, time_zone: string | undefined): string {
-  const { passkey_id, name, created_at, last_used_at, backed_up, suspected_clone } = passkey
+  const { passkey_id, name, created_at, last_used_at, backed_up } = passkey
   const at = (instant: string) => timeTag(Date.parse(instant), 'exact', time_zone)
   const used = last_used_at === undefined ? 'not used yet' : `last used ${at(last_used_at)}`
   const kept = backed_up ? 'synced' : 'on one device'
   return card(
     name,
     `<p class="dim">Added ${at(created_at)}, ${used}, ${kept}</p>
-${suspected_clone ? '<p>This passkey may have been copied and no longer works. Remove it and add a new one.</p>' : ''}
+${uselessText(passkey)}
 ${button([{ operation: 'deletePasskey', params: { id: passkey_id } }], {
   label: 'Remove',
   about: `the passkey ${name}`,

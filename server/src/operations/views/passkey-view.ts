@@ -6,8 +6,15 @@ export function passkeyView({
   human_ref,
   document,
 }: Pick<KnownPasskey, 'id' | 'human_ref' | 'document'>): Passkey {
-  const { name, assurance_level } = document
-  return { passkey_id: id, human_ref, name, assurance_level, ...passkeyMembers(document) }
+  const { name, assurance_level, made_in_open_mode } = document
+  return {
+    passkey_id: id,
+    human_ref,
+    name,
+    assurance_level,
+    open_mode_only: made_in_open_mode === true,
+    ...passkeyMembers(document),
+  }
 }
 
 type DeviceFacts = Pick<

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { AuthorityError } from '@deputize/protocol'
+import { isUsable } from '../../../access/passkey-document.ts'
 import { isoInstant } from '../../../domain/times/time.ts'
 import { creationOptions, relyingParty } from '../../../verification/passkeys.ts'
 import { signedInPerson } from '../../identity/signed-in-person.ts'
@@ -25,7 +26,8 @@ export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up
     party,
     { challenge, timeout_ms: CHALLENGE_MS },
     { handle: userHandle(human_ref), name: accountName(person) },
-    known.map(passkeyHint),
+    // A device with a passkey that doesn't count here must be able to register another.
+    known.filter((passkey) => isUsable(passkey, context.access)).map(passkeyHint),
   )
   return { options, expires_at: isoInstant(expires_at_ms) }
 }
