@@ -4667,8 +4667,10 @@ class _Tokens(Transport):
         *,
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
-        """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
-        it does is held for review. The response does not show whether anything was held before.
+        """Release a token from review. For the safety desk only: releases the token and those that it renews. From
+        now on, they hold nothing for review, neither their own actions nor those of tokens below them. If the
+        token was delegated from one that is under review, release that one. The response does not show whether
+        anything was held before.
         """
         return self._call(
             Call[ReleaseTokenResponse](
@@ -4947,8 +4949,10 @@ class _AsyncTokens(AsyncTransport):
         *,
         idempotency_key: str | None = None,
     ) -> ReleaseTokenResponse:
-        """Release a token from review. For the safety desk only: from now on, nothing that the token or one below
-        it does is held for review. The response does not show whether anything was held before.
+        """Release a token from review. For the safety desk only: releases the token and those that it renews. From
+        now on, they hold nothing for review, neither their own actions nor those of tokens below them. If the
+        token was delegated from one that is under review, release that one. The response does not show whether
+        anything was held before.
         """
         return await self._call(
             Call[ReleaseTokenResponse](

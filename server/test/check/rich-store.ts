@@ -504,7 +504,8 @@ async function reviews(service: TestApp): Promise<void> {
     service.clock.advance(1000)
   }
   const free = await anL3Token(service, { agent_id: 'freed-bot', inner_limits: HOLDS_EVERYTHING })
-  await service.submit({ kind: 'release', vat_jti: free.jti })
+  const renewed = await service.post('/v1/vat/renew', { vat_jti: free.jti, expires_in: 3000 })
+  await service.submit({ kind: 'release', vat_jti: renewed.body.jti })
   const buy = { vat_jti: free.jti, action: 'buy', resource: 'shop:orders', spend_usd: 2 }
   assert.equal((await agent('authorize', { body: buy })).authorized, true)
 }

@@ -133,6 +133,21 @@ describe('the inner limits of a token', () => {
     assert.equal(body.authorized, true)
   })
 
+  test('hold nothing once a renewal is released, nor for the tokens that it renews', async (context) => {
+    const { service, jti, desk } = await aToken(context, HOLDS_EVERYTHING)
+    const renew = async (vat_jti: string): Promise<string> =>
+      (await service.post('/v1/vat/renew', { vat_jti, expires_in: 3000 })).body.jti
+    const renewed = await renew(jti)
+    const newest = await renew(renewed)
+    await desk('releaseToken', { params: { jti: newest }, body: {} })
+    for (const vat_jti of [newest, renewed, jti])
+      assert.equal((await service.post('/v1/vat/authorize', { vat_jti, ...BUY })).body.authorized, true)
+    assert.deepEqual((await desk('listApprovals')).data, [])
+    const leaves = await service.logSize()
+    await desk('releaseToken', { params: { jti: renewed }, body: {} })
+    assert.equal(await service.logSize(), leaves)
+  })
+
   test('have the same size and shape for every L3 token, in the store and in the log', async (context) => {
     const { service } = await aToken(context, HOLDS_EVERYTHING)
     await anL3Token(service, { inner_limits: HOLDS_NOTHING })

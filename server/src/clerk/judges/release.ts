@@ -1,23 +1,29 @@
+import { type Chain, renewalViews } from '../../domain/tokens/token.ts'
 import type { BatchState } from '../batch-state.ts'
 import type { ReleaseCommand } from '../command.ts'
 import { tokenLeafNames } from './revoke.ts'
 
 export interface ReleaseOutcome {
-  /** False if the token was released before, or has no inner limits. */
+  /** False if the token and those that it renews were released before, or have no inner limits. */
   readonly changed: boolean
 }
 
 /**
- * Releases a token on behalf of the safety desk: from now on its inner limits hold nothing back. The leaf is the same
- * whatever the limits were, so it doesn't reveal why the token was under review, or whether it was.
+ * Releases a token with those that it renews on behalf of the safety desk: from now on their inner limits hold nothing
+ * back. A renewal's own limits never do, so releasing it alone would change nothing. The leaves are the same whatever
+ * the limits were, so they don't reveal why the token was under review, or whether it was.
  */
 export function judgeRelease({ vat_jti }: ReleaseCommand, batch: BatchState): ReleaseOutcome {
-  const chain = batch.requireChain(vat_jti)
+  const limited = renewalViews(batch.requireChain(vat_jti)).filter(
+    ([{ token, state }]) => token.inner_limits !== undefined && state.released_at_ms === undefined,
+  )
+  for (const view of limited) releaseLink(view, batch)
+  return { changed: limited.length > 0 }
+}
+
+function releaseLink(chain: Chain, batch: BatchState): void {
   const [link] = chain
-  const { token, state } = link
-  if (token.inner_limits === undefined || state.released_at_ms !== undefined) return { changed: false }
-  state.released_at_ms = batch.now_ms
+  link.state.released_at_ms = batch.now_ms
   batch.saveStates([link])
-  batch.appendLeaf('token.released', tokenLeafNames(chain), chain[0].token.jti)
-  return { changed: true }
+  batch.appendLeaf('token.released', tokenLeafNames(chain), link.token.jti)
 }
