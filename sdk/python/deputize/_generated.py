@@ -6885,7 +6885,9 @@ class _Approvals(Transport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListGrantsResponse:
-        """List grants. The grants that are in force, at most 200."""
+        """List grants. The grants that are in force, at most 200. A grant ends when the token that it was given
+        to, or one above it, is revoked.
+        """
         return self._call(
             Call[ListGrantsResponse](
                 "GET",
@@ -7149,7 +7151,9 @@ class _AsyncApprovals(AsyncTransport):
         agent_id: str | None = None,
         human_ref: str | None = None,
     ) -> ListGrantsResponse:
-        """List grants. The grants that are in force, at most 200."""
+        """List grants. The grants that are in force, at most 200. A grant ends when the token that it was given
+        to, or one above it, is revoked.
+        """
         return await self._call(
             Call[ListGrantsResponse](
                 "GET",

@@ -13,7 +13,14 @@ import {
   isByHand,
   type StoredApproval,
 } from '../domain/approvals/approval.ts'
-import { type Habit, type HabitKey, type HabitKind, habitName, isOfKind } from '../domain/approvals/habit.ts'
+import {
+  type Habit,
+  type HabitKey,
+  type HabitKind,
+  habitName,
+  isOfKind,
+  unrevokedHabit,
+} from '../domain/approvals/habit.ts'
 import { isRevoked } from '../domain/decision.ts'
 import type { StoredDenial } from '../domain/denial.ts'
 import type { StoredRating, StoredRecord } from '../domain/record.ts'
@@ -268,17 +275,23 @@ export class BatchState {
       this.#openApprovals.set(approval.binding, approval)
   }
 
+  /** A habit and its grant, as far as no revocation has ended them. */
   habit(key: HabitKey): Habit | undefined {
+    const kept = this.#keptHabit(key)
+    return kept && unrevokedHabit(kept, (jti) => this.chain(jti)?.some(isRevoked) ?? true)
+  }
+
+  #keptHabit(key: HabitKey): Habit | undefined {
     const changed = this.changes.habits.get(habitName(key))
     return changed === undefined ? this.#facts.habit(key) : changed.habit
   }
 
-  /** Every habit of a kind, including those of this batch. */
+  /** Every habit of a kind, including those of this batch and those that a revocation has ended. */
   habitKeys(kind: HabitKind): HabitKey[] {
     const changed = [...this.changes.habits.values()].filter(({ key }) => isOfKind(key, kind))
     const all = [...this.#facts.habitKeys(kind), ...changed.map(({ key }) => key)]
     const byName = new Map(all.map((key) => [habitName(key), key]))
-    return [...byName.values()].filter((key) => this.habit(key) !== undefined)
+    return [...byName.values()].filter((key) => this.#keptHabit(key) !== undefined)
   }
 
   /** Replaces a habit; undefined ends it. */

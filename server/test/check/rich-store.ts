@@ -351,6 +351,27 @@ async function grants(call: Post): Promise<void> {
     if (resource === 'calendar:second') await call('/v1/vat/approvals/grants/end', { approval_id })
     if (resource === 'calendar:third') await call('/v1/vat/authorize', { ...ask, spend_usd: 9 })
   }
+  await endedByRevocation(call)
+}
+
+/** Habits and grants that end with their tokens: one begins anew, and one stays as it was. */
+async function endedByRevocation(call: Post): Promise<void> {
+  const { jti: root_jti } = await token(call, {
+    developer_email: 'i@example.com',
+    agent_id: 'granting-bot',
+    constraints: { require_approval: { auto_approve_after: 1 } },
+  })
+  for (const resources of [['calendar:first', 'calendar:second'], ['calendar:first']]) {
+    const { jti } = await call('/v1/vat/delegate', { vat_jti: root_jti, agent_id: 'ended-bot' })
+    for (const resource of resources) {
+      const ask = { vat_jti: jti, action: 'read', resource, spend_usd: 1 }
+      const { approval_id } = await call('/v1/vat/authorize', ask)
+      const grant = { minutes: 60, max_spend_usd: 9 }
+      await call(`/v1/vat/approvals/${approval_id}/approve`, { grant })
+      await call('/v1/vat/authorize', ask)
+    }
+    if (resources.length > 1) await call('/v1/vat/revoke', { vat_jti: jti })
+  }
 }
 
 /** Vouches in force, changed, withdrawn, expired, replaced and ended by an erasure; anchors; and stored scores. */

@@ -27,12 +27,14 @@ const HABIT: Habit = {
   is_due: false,
   amounts: [0, 0],
   last_human_ms: NOW_MS,
+  vat_jti: 'vat_1',
   grant: undefined,
 }
 const amount = fc.nat(1_000_000)
 
 const approvalOf = (spend_micro_usd: number) => ({
   approval_id: 'apr_1',
+  vat_jti: 'vat_1',
   spend_micro_usd,
   granted: undefined,
 })
@@ -108,6 +110,7 @@ describe('a habit', () => {
 describe('a grant', () => {
   const grant = {
     approval_id: 'apr_1',
+    vat_jti: 'vat_1',
     expires_at_ms: NOW_MS + 30 * MINUTE_MS,
     max_spend_micro_usd: 50,
     spent_micro_usd: 10,

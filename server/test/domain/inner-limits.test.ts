@@ -111,6 +111,7 @@ describe('inner limits', () => {
     const asked = { action: 'buy', resource: 'shop:orders', spend_micro_usd: 0 }
     const grant = {
       approval_id: 'apr_1',
+      vat_jti: 'vat_1',
       expires_at_ms: NOW_MS + 1,
       max_spend_micro_usd: 9,
       spent_micro_usd: 0,
@@ -123,6 +124,7 @@ describe('inner limits', () => {
       is_due: false,
       amounts: [9],
       last_human_ms: NOW_MS,
+      vat_jti: 'vat_1',
       grant,
     }
     assert.equal(isGranted(asked, chainWith([HOLDS_NOTHING]), habit, NOW_MS), true)

@@ -44,6 +44,32 @@ async function approvedOnce(service: TestApp, vat_jti: string, changes: Record<s
   assert.equal(answer.authorized, true)
 }
 
+interface Delegated {
+  readonly jti: string
+  /** The token in between. */
+  readonly parent_jti: string
+}
+
+/** A token of `sub-bot` two levels below the root token. */
+async function delegated(service: TestApp, root_jti: string): Promise<Delegated> {
+  const below = async (vat_jti: string, agent_id: string) => {
+    const asked = { vat_jti, agent_id, actions: ['read', 'write', 'delegate'] }
+    const { status, body } = await service.post('/v1/vat/delegate', asked)
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.jti
+  }
+  const parent_jti = await below(root_jti, 'middle-bot')
+  return { parent_jti, jti: await below(parent_jti, 'sub-bot') }
+}
+
+const WAYS_TO_REVOKE: Readonly<Record<string, (service: TestApp, token: Delegated) => Promise<unknown>>> = {
+  'its token is revoked': (service, { jti }) => service.post('/v1/vat/revoke', { vat_jti: jti }),
+  'a token above it is revoked': (service, { parent_jti }) =>
+    service.post('/v1/vat/revoke', { vat_jti: parent_jti }),
+  'every token of its agent is revoked': (service) =>
+    service.post('/v1/vat/revoke/agent', { agent_id: 'sub-bot' }),
+}
+
 describe('an approval is required', () => {
   test('for the named actions, the named resources and spends above the limit, and for nothing else', async (context) => {
     const service = await aTestApp(context)
@@ -793,6 +819,21 @@ describe('a habit', () => {
     assert.deepEqual(await end(), { ended: false })
   })
 
+  for (const [revoked, stop] of Object.entries(WAYS_TO_REVOKE))
+    test(`ends when ${revoked}: five approvals make another one, also below the same root token`, async (context) => {
+      const service = await aTestApp(context)
+      const root = await aToken(service, { auto_approve_after: 5 })
+      const first = await delegated(service, root.jti)
+      for (let n = 0; n < 5; n++) await approvedOnce(service, first.jti)
+      assert.equal(await isAutomatic(service, first.jti), true)
+      await stop(service, first)
+      assert.deepEqual((await service.get('/v1/vat/approvals/habits')).body.data, [])
+      const second = await delegated(service, root.jti)
+      for (let n = 0; n < 5; n++) await approvedOnce(service, second.jti)
+      assert.equal(await isAutomatic(service, second.jti), true)
+      assert.equal((await service.get('/v1/vat/approvals/habits')).body.data.length, 1)
+    })
+
   test('does not apply to a token whose rule has no habit, or to another person', async (context) => {
     const service = await aTestApp(context)
     const { jti } = await aToken(service, { auto_approve_after: 1 })
@@ -913,6 +954,32 @@ describe('a grant', () => {
     assert.deepEqual((await ask(service, jti)).reasons, ['token_suspended'])
     await service.post('/v1/vat/revoke', { vat_jti: jti })
     assert.ok((await ask(service, jti)).reasons.includes('token_revoked'))
+  })
+
+  for (const [revoked, stop] of Object.entries(WAYS_TO_REVOKE))
+    test(`ends when ${revoked}, also for new tokens below the same root token`, async (context) => {
+      const service = await aTestApp(context)
+      const root = await aToken(service, {})
+      const first = await delegated(service, root.jti)
+      const { approval_id } = await granted(service, first.jti, { minutes: 30, max_spend_usd: 50 })
+      assert.equal((await ask(service, first.jti)).authorized, true)
+      await stop(service, first)
+      assert.deepEqual(await grants(service), [])
+      const ended = await service.post('/v1/vat/approvals/grants/end', { approval_id })
+      assert.deepEqual(ended.body, { ended: false })
+      const second = await delegated(service, root.jti)
+      assert.equal((await ask(service, second.jti, { dry_run: true })).reason, 'approval_required')
+      await approvedOnce(service, second.jti)
+      assert.equal((await ask(service, second.jti)).reason, 'approval_required')
+    })
+
+  test('ends with the root token, and is no longer listed', async (context) => {
+    const service = await aTestApp(context)
+    const { jti, claims } = await aToken(service, {})
+    await granted(service, jti, { minutes: 30 })
+    assert.equal((await grants(service)).length, 1)
+    await service.post('/v1/vat/revoke/human', { human_ref: claims.svc_human_ref })
+    assert.deepEqual(await grants(service), [])
   })
 
   test('is refused if it is smaller than the approved action or lasts longer than a day', async (context) => {

@@ -407,7 +407,8 @@ export const listGrants = operation({
   path: '/v1/vat/approvals/grants',
   tag: 'Approvals',
   summary: 'List grants',
-  description: 'The grants that are in force, at most 200.',
+  description:
+    'The grants that are in force, at most 200. A grant ends when the token that it was given to, or one above it, is revoked.',
   query: Closed({ agent_id: RecordFilters.agent_id, human_ref: PersonFilters.human_ref }),
   response: Closed({ data: Type.Array(Grant, { description: 'The grants.' }) }),
   access: LISTERS,

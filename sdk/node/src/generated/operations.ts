@@ -1191,7 +1191,7 @@ export interface Methods {
    */
   endHabit: Call<EndHabitInput, EndHabitAnswer>
   /**
-   * List grants. The grants that are in force, at most 200.
+   * List grants. The grants that are in force, at most 200. A grant ends when the token that it was given to, or one above it, is revoked.
    *
    * `GET /v1/vat/approvals/grants`
    */

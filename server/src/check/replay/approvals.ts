@@ -9,8 +9,9 @@ import {
   habitName,
   isGranted,
   isSampled,
+  unrevokedHabit,
 } from '../../domain/approvals/habit.ts'
-import type { ActionRequest } from '../../domain/decision.ts'
+import { type ActionRequest, isRevoked } from '../../domain/decision.ts'
 import { type Counts, countUse, decisionCounts } from '../../domain/stats.ts'
 import { DAY_MS } from '../../domain/times/time.ts'
 import type { Leaf } from '../../log/leaf.ts'
@@ -121,11 +122,13 @@ function sampleHabit(approval: ExpectedApproval, at_ms: number, replay: ReplaySt
     replay.habits.set(name, { ...kept, habit: { ...kept.habit, is_due: true } })
 }
 
-function habitOf(approval: ExpectedApproval, { habits }: ReplayState) {
+function habitOf(approval: ExpectedApproval, { habits, tokens }: ReplayState) {
   const key = habitKeyOfApproval(approval)
   if (key === undefined) return undefined
   const name = habitName(key)
-  return { key, name, kept: habits.get(name) }
+  const kept = habits.get(name)
+  const habit = kept && unrevokedHabit(kept.habit, (ref) => tokens.get(ref)?.chain.some(isRevoked) ?? true)
+  return { key, name, kept: habit && { key, habit } }
 }
 
 /** Whether no person was asked. */
@@ -260,7 +263,7 @@ function decideAlone(
   }
   const found = habitOf(approval, replay)
   if (found === undefined) return
-  const habit = habitAfterApproval(found.kept?.habit, approval, at_ms)
+  const habit = habitAfterApproval(found.kept?.habit, { ...approval, vat_jti: approval.token.ref }, at_ms)
   replay.habits.set(found.name, { key: found.key, habit })
 }
 

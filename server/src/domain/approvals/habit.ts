@@ -45,6 +45,8 @@ export interface Habit {
   /** The newest amounts that a person approved, in micro-dollars. */
   readonly amounts: readonly number[]
   readonly last_human_ms: number
+  /** The token with which the agent asked when a person last approved. Undefined if it can't be found. */
+  readonly vat_jti: string | undefined
   readonly grant: Grant | undefined
 }
 
@@ -52,6 +54,8 @@ export interface Habit {
 export interface Grant {
   /** The approval with which the person gave it. */
   readonly approval_id: string
+  /** The token with which the agent asked for that approval. Undefined if it can't be found. */
+  readonly vat_jti: string | undefined
   readonly expires_at_ms: number
   readonly max_spend_micro_usd: number
   /** The sum of the requested amounts, including the action that was approved by hand. */
@@ -93,6 +97,19 @@ export function followsHabit(
   )
 }
 
+/**
+ * Returns what revocations left of a habit: it ends with the token that a person last approved, and a grant also with
+ * the token that it was given to. `isRevoked` says whether a token, or one above it, was revoked.
+ */
+export function unrevokedHabit(
+  { vat_jti, grant, ...habit }: Habit,
+  isRevoked: (vat_jti: string) => boolean,
+): Habit | undefined {
+  if (vat_jti === undefined || isRevoked(vat_jti)) return undefined
+  const isGrantOver = grant?.vat_jti === undefined || isRevoked(grant.vat_jti)
+  return { ...habit, vat_jti, grant: isGrantOver ? undefined : grant }
+}
+
 function isOver({ last_human_ms }: Habit, now_ms: number): boolean {
   return now_ms - last_human_ms >= HABIT_ENDS_MS
 }
@@ -105,7 +122,7 @@ export function largestCovered(amounts: readonly number[]): number {
 }
 
 /** What a habit learns from a person's approval. */
-type ApprovalByHand = Pick<StoredApproval, 'approval_id' | 'spend_micro_usd' | 'granted'>
+type ApprovalByHand = Pick<StoredApproval, 'approval_id' | 'vat_jti' | 'spend_micro_usd' | 'granted'>
 
 /** Returns the habit after a person approved a request, possibly with a grant. An expired habit starts over. */
 export function habitAfterApproval(
@@ -122,14 +139,15 @@ export function habitAfterApproval(
     is_due: false,
     amounts: [...(before?.amounts ?? []), spend_micro_usd].slice(-AMOUNTS_KEPT),
     last_human_ms: now_ms,
+    vat_jti: approval.vat_jti,
     grant: newGrant(approval) ?? before?.grant,
   }
 }
 
 /** Returns the new grant, if any. The approved action counts towards its sum. */
-function newGrant({ approval_id, spend_micro_usd, granted }: ApprovalByHand): Grant | undefined {
+function newGrant({ approval_id, vat_jti, spend_micro_usd, granted }: ApprovalByHand): Grant | undefined {
   if (granted === undefined) return undefined
-  return { approval_id, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
+  return { approval_id, vat_jti, ...granted, spent_micro_usd: spend_micro_usd, uses: 0 }
 }
 
 export function habitAfterUse(habit: Habit): Habit {

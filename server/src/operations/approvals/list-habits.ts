@@ -4,5 +4,6 @@ import { habitView } from '../views/habit-view.ts'
 
 export const listHabits: Handler<'listHabits'> = async ({ caller, query }, { reader }) => {
   const visibility = listVisibility(caller, query)
-  return { data: visibility === undefined ? [] : (await reader.habits(visibility)).map(habitView) }
+  if (visibility === undefined) return { data: [] }
+  return { data: (await reader.habits({ ...visibility, unrevoked: true })).map(habitView) }
 }

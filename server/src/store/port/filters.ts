@@ -74,7 +74,9 @@ export interface ApprovalFilter extends TokenFilter, TimeRange {
 export interface HabitFilter extends TenantFilter {
   readonly agent_id: string | undefined
   readonly human_ref: string | undefined
-  /** Only those with a grant that ends after this instant. */
+  /** Only those that no revocation has ended. */
+  readonly unrevoked?: boolean
+  /** Only those with a grant that ends after this instant, and that no revocation has ended. */
   readonly granted_after_ms?: number
 }
 

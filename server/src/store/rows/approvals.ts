@@ -1,10 +1,10 @@
 import { APPROVAL_STATES, canonicalJson } from '@deputize/protocol'
 import type { BranchDenial, StoredApproval } from '../../domain/approvals/approval.ts'
-import type { Habit, HabitKey, HabitKind } from '../../domain/approvals/habit.ts'
+import type { Grant, Habit, HabitKey, HabitKind } from '../../domain/approvals/habit.ts'
 import { branchOfToken, isOfRevokedChain } from '../revoked-chains.ts'
 import { rowReader } from '../row-reader.ts'
 import type { RowOf } from '../tables.ts'
-import { integer, isTrue, member, type Row, text } from '../values.ts'
+import { integer, isTrue, member, optionalText, type Row, text } from '../values.ts'
 import type { EntrySource } from './entries.ts'
 import { type RowKeys, sealedText } from './row-keys.ts'
 import { madeWith } from './tokens.ts'
@@ -123,7 +123,39 @@ function parsedList(text: string | null) {
 
 const readHabit = rowReader('approval_habits')
 
-/** Reads a row of `approval_habits`, without its key. */
+/** Returns an SQL value: the token with which the agent asked when a person last approved something of the habit `h`. */
+function lastApprovedToken(column: 'jti' | 'token_key'): string {
+  return `(
+    SELECT asking.${column} FROM approvals approved JOIN tokens asking ON asking.token_key = approved.token_key
+    WHERE approved.root_key = h.root_key AND approved.${BY_PEOPLE} AND approved.state = 1
+      AND approved.action_key = h.action_key AND approved.resource_key = h.resource_key
+      AND approved.shape = h.shape AND approved.approvers IS NULL AND asking.agent_key = h.agent_key
+    ORDER BY approved.decided_index DESC LIMIT 1)`
+}
+
+/** Returns an SQL value: the token to which the grant of the habit `h` was given. `grant` is its JSON. */
+function grantedToken(column: 'jti' | 'token_key', grant: string): string {
+  return `(
+    SELECT asking.${column} FROM approvals given JOIN tokens asking ON asking.token_key = given.token_key
+    WHERE given.approval_id = ${grant} ->> 'approval_id')`
+}
+
+/** Returns the columns that are read with a row of `approval_habits`, which has the alias `h`. */
+export function habitJoined(grant: string): string {
+  return `${lastApprovedToken('jti')} AS vat_jti, ${grantedToken('jti', grant)} AS grant_jti`
+}
+
+/** Returns an SQL condition: whether a revocation ended the habit `h`. Equivalent to `unrevokedHabit`. */
+export function isRevokedHabit(): string {
+  return isOfRevokedChain(lastApprovedToken('token_key'))
+}
+
+/** Returns an SQL condition: whether a revocation ended the grant of the habit `h`. Equivalent to `unrevokedHabit`. */
+export function isRevokedGrant(grant: string): string {
+  return `(${isRevokedHabit()} OR ${isOfRevokedChain(grantedToken('token_key', grant))})`
+}
+
+/** Reads a row of `approval_habits` with the columns of `habitJoined`, without its key. */
 export function habitOf(row: Row): Habit {
   const { approvals, auto_approvals, unasked, is_due, amounts, last_human_ms, live_grant } = readHabit(row)
   return {
@@ -133,7 +165,9 @@ export function habitOf(row: Row): Habit {
     is_due: is_due === 1,
     amounts: JSON.parse(amounts),
     last_human_ms,
-    grant: live_grant === null ? undefined : JSON.parse(live_grant),
+    vat_jti: optionalText(row.vat_jti),
+    grant:
+      live_grant === null ? undefined : { ...JSON.parse(live_grant), vat_jti: optionalText(row.grant_jti) },
   }
 }
 
@@ -150,13 +184,17 @@ export const HABIT_COLUMNS = [
 
 export type HabitValues = Pick<RowOf<'approval_habits'>, (typeof HABIT_COLUMNS)[number]>
 
-export function habitValues({ is_due, amounts, grant, ...counts }: Habit): HabitValues {
+export function habitValues({ is_due, amounts, vat_jti: _, grant, ...counts }: Habit): HabitValues {
   return {
     ...counts,
     is_due: is_due ? 1 : 0,
     amounts: canonicalJson(amounts),
-    live_grant: grant === undefined ? null : canonicalJson(grant),
+    live_grant: grant === undefined ? null : grantText(grant),
   }
+}
+
+function grantText({ vat_jti: _, ...grant }: Grant): string {
+  return canonicalJson(grant)
 }
 
 export type HabitKeyRow = Omit<RowOf<'approval_habits'>, (typeof HABIT_COLUMNS)[number]>

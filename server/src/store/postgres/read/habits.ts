@@ -1,19 +1,21 @@
 import type { Habit, HabitKey, HabitKind } from '../../../domain/approvals/habit.ts'
 import type { HabitFilter } from '../../port/filters.ts'
 import { MOST_HABITS } from '../../port.ts'
-import { habitKeysOf, habitOf } from '../../rows/approvals.ts'
+import { habitJoined, habitKeysOf, habitOf, isRevokedGrant, isRevokedHabit } from '../../rows/approvals.ts'
 import { tenantCondition } from '../../searches.ts'
 import { text } from '../../values.ts'
 import type { Database } from '../connect.ts'
 import { rowsOf } from './reading.ts'
 
+const GRANT = 'h.live_grant::json'
+const JOINED = habitJoined(GRANT)
 const OF_KIND = `h.agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)
   AND h.human_key = (SELECT human_key FROM humans WHERE human_ref = ?)
   AND h.action_key = (SELECT name_key FROM names WHERE name = ?)
   AND h.resource_key = (SELECT name_key FROM names WHERE name = ?)`
 
 const BY_KEY = `
-  SELECT h.* FROM approval_habits h
+  SELECT h.*, ${JOINED} FROM approval_habits h
   WHERE ${OF_KIND} AND h.root_key = (SELECT token_key FROM tokens WHERE jti = ?) AND h.shape = ?`
 
 /** Finds the habit of approving requests of one kind, root and shape. */
@@ -36,18 +38,19 @@ export async function habitsOfKind(database: Database, kind: HabitKind): Promise
 
 /** Lists the habits of an agent or a person, most used first. */
 export async function habitsOf(database: Database, filter: HabitFilter): Promise<(HabitKey & Habit)[]> {
-  const { agent_id, human_ref, granted_after_ms } = filter
+  const { agent_id, human_ref, unrevoked = false, granted_after_ms } = filter
   const ofTenant = tenantCondition('a.tenant_key', filter)
-  const granted = "(h.live_grant::json ->> 'expires_at_ms')::bigint > ?"
+  const granted = `(${GRANT} ->> 'expires_at_ms')::bigint > ? AND NOT ${isRevokedGrant(GRANT)}`
   const rows = await rowsOf(
     database,
-    `SELECT h.*, a.agent_id, p.human_ref, t.jti, action.name AS action, resource.name AS resource
+    `SELECT h.*, ${JOINED}, a.agent_id, p.human_ref, t.jti, action.name AS action, resource.name AS resource
     FROM approval_habits h JOIN agents a ON a.agent_key = h.agent_key JOIN humans p ON p.human_key = h.human_key
       JOIN tokens t ON t.token_key = h.root_key
       JOIN names action ON action.name_key = h.action_key JOIN names resource ON resource.name_key = h.resource_key
     WHERE ${agent_id === undefined ? '?::text IS NULL' : 'a.agent_id = ?'}
       AND ${human_ref === undefined ? '?::text IS NULL' : 'p.human_ref = ?'}
       AND ${granted_after_ms === undefined ? '?::bigint IS NULL' : granted}
+      AND ${unrevoked ? `NOT ${isRevokedHabit()}` : 'TRUE'}
       AND ${ofTenant.sql}
     ORDER BY auto_approvals DESC, approvals DESC, h.agent_key, h.human_key, action_key, resource_key, h.root_key,
       h.shape COLLATE "C"
