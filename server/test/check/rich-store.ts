@@ -527,8 +527,24 @@ async function reviews(service: TestApp): Promise<void> {
   const free = await anL3Token(service, { agent_id: 'freed-bot', inner_limits: HOLDS_EVERYTHING })
   const renewed = await service.post('/v1/vat/renew', { vat_jti: free.jti, expires_in: 3000 })
   await service.submit({ kind: 'release', vat_jti: renewed.body.jti })
+  await askedAgainAfterRelease(service)
   const buy = { vat_jti: free.jti, action: 'buy', resource: 'shop:orders', spend_usd: 2 }
   assert.equal((await agent('authorize', { body: buy })).authorized, true)
+}
+
+/** A request that waits for the review desk, and another one that replaces it after the release. */
+async function askedAgainAfterRelease(service: TestApp): Promise<void> {
+  const { jti } = await anL3Token(service, {
+    agent_id: 'asking-bot',
+    inner_limits: HOLDS_EVERYTHING,
+    constraints: { require_approval: {} },
+  })
+  const ask = () =>
+    service.post('/v1/vat/authorize', { vat_jti: jti, action: 'write', resource: 'calendar:events' })
+  const held = await ask()
+  await service.submit({ kind: 'release', vat_jti: jti })
+  const open = await ask()
+  assert.notEqual(open.body.approval_id, held.body.approval_id)
 }
 
 async function standings(call: Post): Promise<void> {

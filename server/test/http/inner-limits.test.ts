@@ -148,6 +148,29 @@ describe('the inner limits of a token', () => {
     assert.equal(await service.logSize(), leaves)
   })
 
+  test('leave no request with the review desk after a release: whoever must approve now is asked', async (context) => {
+    const service = await aTestApp(context)
+    const { jti } = await anL3Token(service, {
+      inner_limits: HOLDS_EVERYTHING,
+      constraints: { require_approval: { actions: ['buy'] } },
+    })
+    const desk = callerOf({ context: { ...service.context, access: 'keyed' } }, aReviewDesk('default'))
+    const ask = async (more: object = {}) =>
+      (await service.post('/v1/vat/authorize', { vat_jti: jti, ...BUY, ...more })).body
+    const held = await ask()
+    await service.submit({ kind: 'release', vat_jti: jti })
+    assert.equal((await ask({ dry_run: true })).reason, 'approval_required')
+    const { approval_id } = await ask()
+    assert.notEqual(approval_id, held.approval_id)
+    assert.equal((await ask()).approval_id, approval_id)
+    assert.equal((await service.get(`/v1/vat/approvals/${held.approval_id}`)).body.state, 'expired')
+    assert.deepEqual((await desk('listApprovals', { query: { state: 'pending' } })).data, [])
+    const refused = desk('approve', { params: { id: approval_id }, body: {} })
+    await assert.rejects(refused, { code: 'not_an_approver' })
+    assert.equal((await service.post(`/v1/vat/approvals/${approval_id}/approve`)).status, 200)
+    assert.equal((await ask({ approval_id })).authorized, true)
+  })
+
   test('have the same size and shape for every L3 token, in the store and in the log', async (context) => {
     const { service } = await aToken(context, HOLDS_EVERYTHING)
     await anL3Token(service, { inner_limits: HOLDS_NOTHING })

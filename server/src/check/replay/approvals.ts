@@ -1,5 +1,10 @@
 import { toMicroUsd } from '@deputize/protocol'
-import { approversFor, type GivenGrant, needsApproval } from '../../domain/approvals/approval.ts'
+import {
+  approversFor,
+  type GivenGrant,
+  haveSameApprovers,
+  needsApproval,
+} from '../../domain/approvals/approval.ts'
 import { counts, type Endorsement, isEndorsed, REVIEW_DESK } from '../../domain/approvals/approvers.ts'
 import {
   followsHabit,
@@ -138,7 +143,7 @@ function isAutomatic(by: unknown): boolean {
 
 /**
  * Finishes the request that the last one replaces, unless a habit or a grant approved the last one. The replaced one
- * must have expired.
+ * must have expired, or others must approve now.
  */
 export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effects: LeafEffects): void {
   const { last_request } = replay
@@ -150,10 +155,19 @@ export function finishReplaced(next: Leaf | undefined, replay: ReplayState, effe
     isAutomatic(next.by)
   )
     return
-  if (last_request.created_at_ms < last_request.replaces.expires_at_ms)
+  if (isStillAsked(last_request.replaces, last_request))
     effects.violations.push('follows a request that repeats an open one')
   last_request.replaces.state = 'expired'
   finishApproval(last_request.replaces, replay, effects)
+}
+
+/**
+ * Whether the earlier request was still open when the later one repeated it, and waited for the same approvers. If inner
+ * limits can't be read, the leaf is believed.
+ */
+function isStillAsked(earlier: ExpectedApproval, later: ExpectedApproval): boolean {
+  if (later.created_at_ms >= earlier.expires_at_ms || hidesLimits(later.token)) return false
+  return haveSameApprovers(earlier.approvers, later.approvers)
 }
 
 /** Applies a decision by a person, a habit or a grant. */

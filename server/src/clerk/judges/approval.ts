@@ -12,6 +12,7 @@ import {
   branchOf,
   currentState,
   deniedUntil,
+  haveSameApprovers,
   MOST_OPEN,
   pausedUntil,
   type StoredApproval,
@@ -54,7 +55,7 @@ export function approvalFor(command: AuthorizationCommand, chain: Chain, batch: 
   }
   const open = batch.openApproval(binding)
   // While a person is being asked about exactly this request, their decision counts, not a habit.
-  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return { open }
+  if (open !== undefined && isStillAsked(open, command, chain, batch)) return { open }
   const isHabitual = followsHabit(command, chain, habit, batch.now_ms)
   if (isHabitual && !isSampled(approvalId(command))) {
     batch.setHabit(key, habitAfterUse(habit))
@@ -84,9 +85,22 @@ export function approvalObstacle(
   const habit = batch.habit(habitKeyFor(command, chain, batch))
   if (isGranted(command, chain, habit, batch.now_ms)) return undefined
   const open = batch.openApproval(bindingOf(command, chain, batch))
-  if (open !== undefined && currentState(open, batch.now_ms) === 'pending') return 'approval_required'
+  if (open !== undefined && isStillAsked(open, command, chain, batch)) return 'approval_required'
   if (followsHabit(command, chain, habit, batch.now_ms)) return undefined
   return isPaused(chain, batch) ? 'approval_denied' : 'approval_required'
+}
+
+/** Whether an open request waits for those who must approve it now. After a release, the safety desk no longer does. */
+function isStillAsked(
+  open: StoredApproval,
+  command: AuthorizationCommand,
+  chain: Chain,
+  batch: BatchState,
+): boolean {
+  return (
+    currentState(open, batch.now_ms) === 'pending' &&
+    haveSameApprovers(open.approvers, approversFor(command, chain))
+  )
 }
 
 /** The approval that the command names, or an earlier denial of the same request that still holds. */

@@ -231,6 +231,13 @@ export function approversFor(request: ActionRequest, chain: Chain): RequiredAppr
   return [...new Map(named.map((one) => [canonicalJson(one), one])).values()]
 }
 
+export function haveSameApprovers(
+  some: readonly RequiredApprovers[],
+  others: readonly RequiredApprovers[],
+): boolean {
+  return canonicalJson(some) === canonicalJson(others)
+}
+
 export function needsApprovers(request: ActionRequest, chain: Chain): boolean {
   return (
     isReviewed(request, chain) || requiredBy(request, chain).some(({ approvers }) => approvers !== undefined)
