@@ -230,6 +230,7 @@ async function look(
   await play('deleteAlertRule', rule)
   await play('suggestAlertRules')
   await play('listAlertRules', { query: { limit: 1 } })
+  clock.advance(60_000) // rules begin with the next minute
   const fired = { kind: 'fire_alert', agent_id: AGENT, at_ms: context.clock() } as const
   const [{ rule_id: suggested }] = (await play('listAlertRules', {})).data
   await context.clerk.submit({

@@ -8976,7 +8976,8 @@ class _Alerts(Transport):
         idempotency_key: str | None = None,
     ) -> CreateAlertRuleResponse:
         """Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action.
-        A tenant has at most 50.
+        A new rule begins with the next full minute or, for new_use, unusual_hours and spend_rate, with the next
+        full hour. A tenant has at most 50.
         """
         return self._call(
             Call[CreateAlertRuleResponse](
@@ -9097,8 +9098,8 @@ class _Alerts(Transport):
         ask_minutes: int | None = None,
         enabled: bool | None = None,
     ) -> CreateAlertRuleResponse:
-        """Change an alert rule. Fields that you leave out do not change. What happened before the change is not
-        evaluated again.
+        """Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one:
+        what happened before does not count.
         """
         return self._call(
             Call[CreateAlertRuleResponse](
@@ -9186,7 +9187,8 @@ class _AsyncAlerts(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> CreateAlertRuleResponse:
         """Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action.
-        A tenant has at most 50.
+        A new rule begins with the next full minute or, for new_use, unusual_hours and spend_rate, with the next
+        full hour. A tenant has at most 50.
         """
         return await self._call(
             Call[CreateAlertRuleResponse](
@@ -9307,8 +9309,8 @@ class _AsyncAlerts(AsyncTransport):
         ask_minutes: int | None = None,
         enabled: bool | None = None,
     ) -> CreateAlertRuleResponse:
-        """Change an alert rule. Fields that you leave out do not change. What happened before the change is not
-        evaluated again.
+        """Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one:
+        what happened before does not count.
         """
         return await self._call(
             Call[CreateAlertRuleResponse](

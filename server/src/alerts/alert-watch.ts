@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clerk } from '../clerk/clerk.ts'
-import { findings, firings, isHourly, windowOf } from '../domain/alert.ts'
-import { HOUR_MS, MINUTE_MS } from '../domain/times/time.ts'
+import { beginningOf, findings, firings, isHourly, unitMs, windowOf } from '../domain/alert.ts'
+import { HOUR_MS } from '../domain/times/time.ts'
 import { alertId } from '../log/alert-id.ts'
 import type { ActiveQuery } from '../store/port/stats-reader.ts'
 import type { ReadStore } from '../store/port.ts'
@@ -53,10 +53,11 @@ export class AlertWatch {
   async #evaluate(known: KnownRule, now_ms: number): Promise<void> {
     const { rule, tenant_id } = known
     const unit = isHourly(rule.condition) ? 'hour' : 'minute'
-    const unit_ms = unit === 'hour' ? HOUR_MS : MINUTE_MS
-    const since_ms = this.#seen.get(versionOf(known)) ?? Math.max(rule.created_at_ms, now_ms - LOOK_BACK_MS)
+    const unit_ms = unitMs(rule.condition)
+    const since_ms = this.#seen.get(versionOf(known)) ?? now_ms - LOOK_BACK_MS
     // The minute or hour that was under way then may have grown since.
-    const from_ms = Math.floor(since_ms / unit_ms) * unit_ms
+    const from_ms = Math.max(Math.floor(since_ms / unit_ms) * unit_ms, beginningOf(rule))
+    if (now_ms < from_ms) return
     const { agent_id } = rule
     let evaluated = 0
     for await (const one of this.#activeAgents({ tenant_id, unit, from: from_ms / unit_ms, agent_id })) {
@@ -85,10 +86,8 @@ export class AlertWatch {
     const { rule_id, rule } = known
     const { reader, clerk } = this.#options
     const history = await readHistory(reader.stats, agent_id, rule.condition, from_ms, now_ms)
-    for (const { at_ms, explanation } of firings(
-      rule,
-      findings(rule.condition, history, from_ms, now_ms + 1),
-    )) {
+    const range = { from_ms, to_ms: now_ms + 1, begins_ms: beginningOf(rule) }
+    for (const { at_ms, explanation } of firings(rule, findings(rule.condition, history, range))) {
       const id = alertId(rule_id, agent_id, windowOf(rule, at_ms))
       // The clerk decides. Looking first saves a commit for alerts that have already fired.
       if ((await reader.registry.entry('alert', id)) !== undefined) continue

@@ -82,6 +82,30 @@ export function isHourly({ kind }: AlertCondition): boolean {
   return kind === 'new_use' || kind === 'unusual_hours' || kind === 'spend_rate'
 }
 
+/** The length of the periods by which a condition is evaluated. */
+export function unitMs(condition: AlertCondition): number {
+  return isHourly(condition) ? HOUR_MS : MINUTE_MS
+}
+
+/**
+ * Returns when a rule begins: with the first full minute or hour after it was created or changed. Counters don't tell
+ * what happened earlier in the same minute or hour.
+ */
+export function beginningOf({
+  condition,
+  created_at_ms,
+}: Pick<AlertRule, 'condition' | 'created_at_ms'>): number {
+  return Math.ceil(created_at_ms / unitMs(condition)) * unitMs(condition)
+}
+
+/** A time range in which a condition is evaluated. */
+export interface AlertRange {
+  readonly from_ms: number
+  readonly to_ms: number
+  /** Earlier activity counts only toward what is usual. Without it, everything counts. */
+  readonly begins_ms?: number
+}
+
 /**
  * Returns the moments in a time range at which a condition holds. They depend only on the counters of full minutes and
  * hours, which only grow during that minute or hour. So the same moments are found live and later.
@@ -89,16 +113,16 @@ export function isHourly({ kind }: AlertCondition): boolean {
 export function findings(
   condition: AlertCondition,
   history: AgentHistory,
-  from_ms: number,
-  to_ms: number,
+  { from_ms, to_ms, begins_ms = 0 }: AlertRange,
 ): AlertFinding[] {
-  return findAll(condition, history).filter(({ at_ms }) => at_ms >= from_ms && at_ms < to_ms)
+  const first_ms = Math.max(from_ms, begins_ms)
+  return findAll(condition, history, begins_ms).filter(({ at_ms }) => at_ms >= first_ms && at_ms < to_ms)
 }
 
-function findAll(condition: AlertCondition, history: AgentHistory): AlertFinding[] {
+function findAll(condition: AlertCondition, history: AgentHistory, begins_ms: number): AlertFinding[] {
   switch (condition.kind) {
     case 'denials':
-      return denialBursts(condition, history)
+      return denialBursts(condition, history, begins_ms / MINUTE_MS)
     case 'budget':
       return inMinutes(history, ({ budget_percent }) =>
         budget_percent >= condition.percent ? `A budget reached ${budget_percent} %` : undefined,
@@ -135,11 +159,12 @@ function inMinutes(
 function denialBursts(
   { more_than, within_minutes }: Extract<AlertCondition, { kind: 'denials' }>,
   { minutes }: AgentHistory,
+  begins: number,
 ): AlertFinding[] {
   const denied = minutes.filter((signals) => signals.denied > 0)
   const counts = denied.map(({ minute }) => sumOf(denied, minute - within_minutes, minute))
-  return denied.flatMap(({ minute }, index) => {
-    const count = counts[index] ?? 0
+  return denied.flatMap(({ minute }) => {
+    const count = sumOf(denied, Math.max(minute - within_minutes, begins - 1), minute)
     if (count <= more_than) return []
     const earlier = counts.filter((_, other) => (denied[other]?.minute ?? minute) <= minute - within_minutes)
     const explanation = `${counted(count, 'denial', 'denials')} in ${counted(within_minutes, 'minute', 'minutes')}; ${usualRange(Math.max(0, ...earlier))}`

@@ -8,6 +8,7 @@ import { aWebOfTrust, type WebOfTrust } from '@deputize/testing/a-web-of-trust.t
 import { openBrowser } from '@deputize/testing/browser.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { freePort } from '@deputize/testing/free-port.ts'
+import { nextMinute } from '@deputize/testing/next-minute.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import type { Locator, Page } from 'playwright-core'
@@ -614,6 +615,7 @@ describe('the dashboard in a real browser', async () => {
     const agent_id = 'eager'
     const condition = { kind: 'denials', more_than: 0, within_minutes: 5 } as const
     await client.createAlertRule({ name: 'Any denial', condition, effect: 'ask', agent_id, ask_minutes: 45 })
+    await nextMinute()
     const { jti: vat_jti } = await client.issueL1({
       developer_email: 'dev@example.com',
       agent_id,

@@ -173,6 +173,7 @@ async function alerts(service: TestApp, call: Post): Promise<void> {
     await call('/v1/vat/alerts/rules', { name: effect, condition, effect, agent_id: `${effect}-bot` })
   const gone = await call('/v1/vat/alerts/rules', { name: 'gone', condition, effect: 'notify' })
   await service.delete(`/v1/vat/alerts/rules/${gone.rule_id}`)
+  service.clock.advance(MINUTE_MS) // rules begin with the next minute
   for (const agent_id of ['ask-bot', 'suspend-bot']) {
     const { jti } = await token(call, { agent_id })
     for (let denials = 0; denials < 4; denials += 1)

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import {
   type AgentHistory,
   type AlertCondition,
+  beginningOf,
   findings,
   firings,
   isHourly,
@@ -81,6 +82,8 @@ function until({ minutes, hours, first_uses }: AgentHistory, ms: number): AgentH
 
 const FROM = START * HOUR_MS
 const TO = FROM + 21 * HOUR_MS
+const RANGE = { from_ms: FROM, to_ms: TO }
+const EVER = { from_ms: 0, to_ms: Number.MAX_SAFE_INTEGER }
 
 describe('an alert rule', () => {
   test('fires at the same moments live and in a dry run over the past', () => {
@@ -91,7 +94,7 @@ describe('an alert rule', () => {
         fc.integer({ min: 1, max: 200 }),
         fc.infiniteStream(fc.integer({ min: 1, max: 90 })),
         (all, rule, window_minutes, steps) => {
-          const dry = firings({ window_minutes }, findings(rule, all, FROM, TO))
+          const dry = firings({ window_minutes }, findings(rule, all, RANGE))
           const live = new Map<number, number>()
           const unit = isHourly(rule) ? HOUR_MS : MINUTE_MS
           let seen = FROM
@@ -100,7 +103,7 @@ describe('an alert rule', () => {
             const from = Math.floor(seen / unit) * unit
             for (const { at_ms } of firings(
               { window_minutes },
-              findings(rule, until(all, now), from, now + 1),
+              findings(rule, until(all, now), { from_ms: from, to_ms: now + 1 }),
             )) {
               const start = Math.floor(at_ms / (window_minutes * MINUTE_MS))
               if (!live.has(start)) live.set(start, at_ms)
@@ -120,7 +123,7 @@ describe('an alert rule', () => {
   test('fires at most once in a window', () => {
     fc.assert(
       fc.property(history, condition, fc.integer({ min: 1, max: 200 }), (all, rule, window_minutes) => {
-        const starts = firings({ window_minutes }, findings(rule, all, FROM, TO)).map(({ at_ms }) =>
+        const starts = firings({ window_minutes }, findings(rule, all, RANGE)).map(({ at_ms }) =>
           Math.floor(at_ms / (window_minutes * MINUTE_MS)),
         )
         assert.equal(new Set(starts).size, starts.length)
@@ -132,7 +135,7 @@ describe('an alert rule', () => {
     fc.assert(
       fc.property(minutes, fc.nat(10), fc.integer({ min: 1, max: 60 }), (all, more_than, within_minutes) => {
         const rule = { kind: 'denials', more_than, within_minutes } as const
-        const found = findings(rule, { minutes: all, hours: [], first_uses: [] }, 0, Number.MAX_SAFE_INTEGER)
+        const found = findings(rule, { minutes: all, hours: [], first_uses: [] }, EVER)
         const expected = all.filter(({ minute, denied }) => {
           const inside = all.filter((one) => one.minute > minute - within_minutes && one.minute <= minute)
           return denied > 0 && inside.reduce((sum, one) => sum + one.denied, 0) > more_than
@@ -143,6 +146,24 @@ describe('an alert rule', () => {
         )
       }),
     )
+  })
+
+  test('begins with the first full minute or hour after it was created, and sums nothing earlier', () => {
+    const denials = { kind: 'denials', more_than: 3, within_minutes: 60 } as const
+    const created_at_ms = FROM + 30 * MINUTE_MS + 1
+    const begins_ms = beginningOf({ condition: denials, created_at_ms })
+    assert.equal(begins_ms, FROM + 31 * MINUTE_MS)
+    assert.equal(beginningOf({ condition: { kind: 'unusual_hours' }, created_at_ms }), FROM + HOUR_MS)
+    const found = (denied_later: number) => {
+      const quiet = { rejected: 0, deepest: 0, budget_percent: 0 }
+      const minutes = [
+        { minute: START * 60 + 30, denied: 9, ...quiet },
+        { minute: START * 60 + 31, denied: denied_later, ...quiet },
+      ]
+      return findings(denials, { minutes, hours: [], first_uses: [] }, { ...RANGE, begins_ms })
+    }
+    assert.deepEqual(found(3), [])
+    assert.equal(found(4)[0]?.at_ms, begins_ms)
   })
 
   test('about habits is silent until the agent has acted on seven days', () => {
@@ -161,9 +182,9 @@ describe('an alert rule', () => {
     const seventh = { hour: START - 24 * 7, allowed: 1, spend_micro_usd: 1 }
     for (const rule of rules) {
       const quiet = { minutes: [], hours: [...six.toReversed(), now], first_uses }
-      assert.deepEqual(findings(rule, quiet, FROM, TO), [])
+      assert.deepEqual(findings(rule, quiet, RANGE), [])
       const loud = { ...quiet, hours: [seventh, ...quiet.hours] }
-      assert.equal(findings(rule, loud, FROM, TO).length, 1, rule.kind)
+      assert.equal(findings(rule, loud, RANGE).length, 1, rule.kind)
     }
   })
 })

@@ -3,6 +3,7 @@ import { after, describe, test } from 'node:test'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { nextMinute } from '@deputize/testing/next-minute.ts'
 import { okBody } from '@deputize/testing/ok-body.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -16,6 +17,7 @@ async function denyUntilSuspended(clients: readonly HttpClient[]): Promise<void>
   // One window for the whole test: windows of a week begin on Thursdays at midnight.
   const rule = { name: 'Burst', condition, effect: 'suspend', window_minutes: 10_080 }
   await okBody(first.post('/v1/vat/alerts/rules', rule))
+  await nextMinute()
   const { jti: vat_jti } = await okBody(
     first.post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'burst-bot' })),
   )

@@ -5,6 +5,7 @@ import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
+import { nextMinute } from '@deputize/testing/next-minute.ts'
 import { okBody } from '@deputize/testing/ok-body.ts'
 import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
@@ -106,6 +107,7 @@ describe('approval requests on two nodes of one database', () => {
         window_minutes: 10_080,
       }),
     )
+    await nextMinute()
     const denied = { vat_jti: jti, action: 'sell', resource: 'bank:account', result: 'success' }
     for (let time = 0; time < 3; time += 1) await one.client.post('/v1/vat/record/action', denied)
     await eventually('the alert', () => mail.mails.length > 1)

@@ -123,6 +123,7 @@ async function fireAlert({ app, clients, agent }: KeyedWorld): Promise<void> {
   const condition = { kind: 'denials', more_than: 2, within_minutes: 5 }
   const rule = { name: `${CANARY} rule`, condition, effect: 'notify' }
   await good(clients.operator.post('/v1/vat/alerts/rules', rule))
+  app.test.clock.advance(60_000) // a rule begins with the next minute
   for (let denials = 0; denials < 4; denials += 1)
     await good(
       agent.client.post('/v1/vat/authorize', { vat_jti: agent.jti, ...READ, resource: 'vault:secrets' }),

@@ -159,6 +159,40 @@ describe('an alert', () => {
     assert.deepEqual(await alerts(service), [])
   })
 
+  test('counts nothing from the minute in which its rule was created or changed, nor from before', async (context) => {
+    const service = await aTestApp(context)
+    const vat_jti = await aToken(service)
+    service.clock.advance(20_000)
+    await deny(service, vat_jti, 9)
+    const { rule_id } = await aRule(service, { condition: { ...BURST, within_minutes: 60 } })
+    const rejected = await act(service, vat_jti)
+    await service.post(`/v1/vat/aar/${rejected.body.aar_id}/feedback`, { rating: 'rejected' })
+    await aRule(service, { condition: { kind: 'rejected' } })
+    await service.watchAlerts()
+    service.clock.advance(MINUTE_MS)
+    await deny(service, vat_jti, 3)
+    await service.watchAlerts()
+    assert.deepEqual(await alerts(service), [])
+    const url = `/v1/vat/alerts/rules/${rule_id}`
+    const condition = { ...BURST, within_minutes: 60, more_than: 2 }
+    assert.equal((await service.app.inject({ method: 'PATCH', url, payload: { condition } })).statusCode, 200)
+    await service.watchAlerts()
+    const { outcome } = await service.submit({
+      kind: 'fire_alert',
+      rule_id,
+      agent_id: 'one',
+      at_ms: service.clock() - MINUTE_MS,
+      explanation: 'found by the rule before its change',
+    })
+    assert.deepEqual(outcome, { fired: false })
+    service.clock.advance(MINUTE_MS)
+    await deny(service, vat_jti, 3)
+    await service.watchAlerts()
+    const [fired, ...others] = await alerts(service)
+    assert.deepEqual(others, [])
+    assert.equal(fired.explanation, '3 denials in 60 minutes; usual is none')
+  })
+
   test('is the same on every node, and only one node records it', async (context) => {
     const closing: (() => void | Promise<void>)[] = []
     const scope = { after: (close: () => void | Promise<void>) => closing.unshift(close) }
@@ -182,7 +216,8 @@ describe('an alert', () => {
     await deny(service, await aToken(service), 9)
     await service.watchAlerts()
     assert.deepEqual(await alerts(service), [])
-    const late = { kind: 'fire_alert', agent_id: 'one', at_ms: 0, explanation: 'late' } as const
+    const at_ms = service.clock() + MINUTE_MS
+    const late = { kind: 'fire_alert', agent_id: 'one', at_ms, explanation: 'late' } as const
     for (const { rule_id } of [off, gone])
       assert.deepEqual((await service.submit({ ...late, rule_id })).outcome, { fired: false })
   })

@@ -1427,7 +1427,8 @@ describe('a harmful call about alerts is refused or has no effect:', async () =>
 
   test('a rule names an agent of another tenant', async () => {
     const { body: rule } = await other.post(rules, { ...suspending, agent_id: 'calendar-bot' })
-    const command = { kind: 'fire_alert', rule_id: rule.rule_id, agent_id: 'calendar-bot', at_ms: 0 } as const
+    const about = { rule_id: rule.rule_id, agent_id: 'calendar-bot' }
+    const command = { kind: 'fire_alert', ...about, at_ms: app.test.clock() + 60_000 } as const
     const { outcome } = await app.test.submit({ ...command, explanation: 'not theirs' })
     assert.deepEqual(outcome, { fired: false })
   })

@@ -656,6 +656,7 @@ describe('a message', async () => {
       effect: 'notify',
     })
     assert.equal(rule.status, 201, JSON.stringify(rule.body))
+    app.test.clock.advance(60_000) // a rule begins with the next minute
     const denied = { vat_jti: agent.jti, action: 'sell', resource: 'bank:account', result: 'success' }
     for (let time = 0; time < 5; time += 1) await agent.client.post('/v1/vat/record/action', denied)
     await app.test.watchAlerts()

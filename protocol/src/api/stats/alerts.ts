@@ -92,7 +92,10 @@ const Rule = Closed(
     suggestion: Type.Optional(
       Text('The suggestion that the rule was made from.', { examples: ['denial-burst'] }),
     ),
-    created_at: described(Instant, 'When the rule was created. Earlier activity does not count.'),
+    created_at: described(
+      Instant,
+      'When the rule was created or last changed. It begins with the next full minute or, for new_use, unusual_hours and spend_rate, the next full hour. Earlier activity does not count.',
+    ),
     log_index: LogIndex,
   },
   { title: 'AlertRule', description: 'A rule about the agents of a tenant.' },
@@ -107,7 +110,7 @@ export const createAlertRule = operation({
   tag: 'Alerts',
   summary: 'Create an alert rule',
   description:
-    'Rules are evaluated about once a second, from counters, and never delay an action. A tenant has at most 50.',
+    'Rules are evaluated about once a second, from counters, and never delay an action. A new rule begins with the next full minute or, for new_use, unusual_hours and spend_rate, with the next full hour. A tenant has at most 50.',
   body: Closed(RuleFields),
   status: 201,
   response: Rule,
@@ -155,7 +158,7 @@ export const updateAlertRule = operation({
   tag: 'Alerts',
   summary: 'Change an alert rule',
   description:
-    'Fields that you leave out do not change. What happened before the change is not evaluated again.',
+    'Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count.',
   params: RulePath,
   body: Closed({
     name: Type.Optional(RuleFields.name),

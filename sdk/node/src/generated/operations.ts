@@ -1544,7 +1544,7 @@ export interface Methods {
    */
   listAlerts: OptionalPagedCall<ListAlertsInput, ListAlertsAnswer, Alert>
   /**
-   * Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action. A tenant has at most 50.
+   * Create an alert rule. Rules are evaluated about once a second, from counters, and never delay an action. A new rule begins with the next full minute or, for new_use, unusual_hours and spend_rate, with the next full hour. A tenant has at most 50.
    *
    * `POST /v1/vat/alerts/rules`
    */
@@ -1574,7 +1574,7 @@ export interface Methods {
    */
   getAlertRule: Call<GetAlertRuleInput, AlertRule>
   /**
-   * Change an alert rule. Fields that you leave out do not change. What happened before the change is not evaluated again.
+   * Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count.
    *
    * `PATCH /v1/vat/alerts/rules/{rule_id}`
    */
@@ -6692,7 +6692,7 @@ export interface AlertRule {
   enabled: boolean
   /** The suggestion that the rule was made from. */
   suggestion?: string
-  /** When the rule was created. Earlier activity does not count. */
+  /** When the rule was created or last changed. It begins with the next full minute or, for new_use, unusual_hours and spend_rate, the next full hour. Earlier activity does not count. */
   created_at: string
   /** Index of the log entry that recorded this. */
   log_index: number

@@ -1,5 +1,5 @@
 import { loggedAgent, tenantOf } from '@deputize/protocol'
-import { type AlertRule, type StoredAlert, windowOf } from '../../domain/alert.ts'
+import { type AlertRule, beginningOf, type StoredAlert, windowOf } from '../../domain/alert.ts'
 import { isoInstant, MINUTE_MS } from '../../domain/times/time.ts'
 import { alertId } from '../../log/alert-id.ts'
 import type { BatchState } from '../batch-state.ts'
@@ -7,7 +7,7 @@ import type { FireAlertCommand } from '../command.ts'
 import { freezeAgent } from './suspend.ts'
 
 export interface FireAlertOutcome {
-  /** False if the rule is gone or off, or has already fired for this agent in this window. */
+  /** False if the rule is gone or off, began later, or has already fired for this agent in this window. */
   readonly fired: boolean
 }
 
@@ -20,6 +20,7 @@ export function judgeFireAlert(command: FireAlertCommand, batch: BatchState): Fi
   const entry = batch.registryEntry({ kind: 'alert_rule', id: rule_id })
   const rule = entry?.document === undefined ? undefined : (JSON.parse(entry.document) as AlertRule) // operations wrote it
   if (rule === undefined || !rule.enabled || entry?.tenant_id !== tenantOf(agent_id)) return { fired: false }
+  if (at_ms < beginningOf(rule)) return { fired: false } // it was changed while a node evaluated it
   if (batch.tally(agent_id) === undefined) return { fired: false }
   const window_ms = windowOf(rule, at_ms)
   const id = alertId(rule_id, agent_id, window_ms)

@@ -24,7 +24,8 @@ export const dryRunAlertRule: Handler<'dryRunAlertRule'> = async ({ caller, body
   const fired = []
   for (const agent_id of active.slice(0, MOST_AGENTS)) {
     const history = await readHistory(reader.stats, agent_id, condition, from_ms, now_ms)
-    for (const { at_ms, explanation } of firings(rule, findings(condition, history, from_ms, now_ms + 1)))
+    const found = findings(condition, history, { from_ms, to_ms: now_ms + 1 })
+    for (const { at_ms, explanation } of firings(rule, found))
       fired.push({ agent_id: shownAgent(agent_id), at_ms, explanation })
   }
   fired.sort((a, b) => a.at_ms - b.at_ms)
