@@ -370,6 +370,11 @@ export const ERRORS = {
     title: 'Conflicting change',
     help: 'Another caller changed this at the same time, and nothing was done. Read it again, and repeat your change if it is still right.',
   },
+  held_key: {
+    status: 409,
+    title: 'This key belongs to a sign-in',
+    help: 'A person got this key by signing in to the dashboard with their sign-in provider. It has no secret and lasts only as long as that sign-in allows, so it cannot be replaced. For a program, create a key (POST /v1/vat/keys). To end the sessions of the key, delete it.',
+  },
   already_set_up: {
     status: 409,
     title: 'Setup is already done',

@@ -258,6 +258,7 @@ __all__ = [
     "GetWorkflowGraphResponseNodesItem5",
     "GetWorkflowGraphResponseNodesItem6",
     "GetWorkflowGraphResponseNodesItem7",
+    "HeldKeyError",
     "HostNotAllowedError",
     "HumanAcceptedEvent",
     "HumanErasedEvent",
@@ -787,6 +788,10 @@ class RegistryConflictError(Refusal):
     """`registry_conflict`: Conflicting change."""
 
 
+class HeldKeyError(Refusal):
+    """`held_key`: This key belongs to a sign-in."""
+
+
 class AlreadySetUpError(Refusal):
     """`already_set_up`: Setup is already done."""
 
@@ -1006,6 +1011,7 @@ REFUSALS: Final[Mapping[str, type[Refusal]]] = {
     "vouch_ended": VouchEndedError,
     "tenant_exists": TenantExistsError,
     "registry_conflict": RegistryConflictError,
+    "held_key": HeldKeyError,
     "already_set_up": AlreadySetUpError,
     "spend_out_of_range": SpendOutOfRangeError,
     "rotation_too_soon": RotationTooSoonError,
@@ -13866,7 +13872,7 @@ class _Access(Transport):
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
         """Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for
-        `overlap_s` seconds.
+        `overlap_s` seconds. A key that a person got by signing in with a provider cannot be replaced.
         """
         return self._call(
             Call[CreateKeyResponse](
@@ -14178,7 +14184,7 @@ class _AsyncAccess(AsyncTransport):
         idempotency_key: str | None = None,
     ) -> CreateKeyResponse:
         """Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for
-        `overlap_s` seconds.
+        `overlap_s` seconds. A key that a person got by signing in with a provider cannot be replaced.
         """
         return await self._call(
             Call[CreateKeyResponse](

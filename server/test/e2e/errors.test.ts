@@ -40,6 +40,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, { file: string; name: string }>> = {
     file: '../browser/passkeys.test.ts',
     name: 'is required for the groups that the tenant names, and the refusal names the operation',
   },
+  held_key: {
+    file: '../http/key-sessions.test.ts',
+    name: 'gives a key that nobody can replace with one that outlasts the sign-in',
+  },
   alert_unknown: {
     file: '../http/duress.test.ts',
     name: 'is reported only to the desk, which resolves it',

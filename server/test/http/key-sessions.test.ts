@@ -339,6 +339,18 @@ describe('a sign-in with a provider', async () => {
     assert.deepEqual([status, body.code, body.reason], [403, 'passkey_refused', 'held_key'])
   })
 
+  test('gives a key that nobody can replace with one that outlasts the sign-in', async () => {
+    const staff = await arrive(['admins'], '/app')
+    const { key_id } = (await me(staff)).body
+    for (const client of [staff, sso.operator]) {
+      const size = await sso.test.logSize()
+      const { status, body } = await client.post(`/v1/vat/keys/${key_id}/rotate`, {})
+      assert.deepEqual([status, body.code], [409, 'held_key'])
+      assert.equal(await sso.test.logSize(), size)
+    }
+    assert.equal(await roleOf(staff), 'operator')
+  })
+
   test('gives people the strongest role of their groups only if they go to the dashboard', async () => {
     assert.equal(await roleOf(await arrive(['auditors', 'admins'], '/app')), 'operator')
     assert.equal(await roleOf(await arrive(['auditors'], '/app/log?a=1')), 'auditor')

@@ -469,7 +469,7 @@ export const rotateKey = operation({
   tag: 'Access',
   summary: 'Replace an API key',
   description:
-    'Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds.',
+    'Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds. A key that a person got by signing in with a provider cannot be replaced.',
   params: Closed({ key_id: KeyId }),
   body: Closed({
     overlap_s: Type.Optional(
@@ -484,7 +484,7 @@ export const rotateKey = operation({
   status: 201,
   response: NewApiKey,
   access: { ...about('key', '/params/key_id'), operator: 'tenant' },
-  errors: ['key_unknown', 'registry_conflict'],
+  errors: ['key_unknown', 'held_key', 'registry_conflict'],
 })
 
 export const setUp = operation({

@@ -878,6 +878,7 @@ export type ErrorCode =
   | 'vouch_ended'
   | 'tenant_exists'
   | 'registry_conflict'
+  | 'held_key'
   | 'already_set_up'
   | 'spend_out_of_range'
   | 'rotation_too_soon'
@@ -2066,7 +2067,7 @@ export interface Methods {
    */
   deleteKey: Call<DeleteKeyInput, DeleteKeyAnswer>
   /**
-   * Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds.
+   * Replace an API key. Creates a key with the same name, role and tenant. The old key keeps working for `overlap_s` seconds. A key that a person got by signing in with a provider cannot be replaced.
    *
    * `POST /v1/vat/keys/{key_id}/rotate`
    */
