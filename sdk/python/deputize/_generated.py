@@ -4170,6 +4170,7 @@ class CreateKeyResponse(TypedDict):
     created_at: str
     expires_at: str
     created_by: str
+    held_by: NotRequired[str]
     log_index: int
     last_used_at: NotRequired[str]
     key: str
@@ -4184,6 +4185,7 @@ class ListKeysResponseDataItem(TypedDict):
     created_at: str
     expires_at: str
     created_by: str
+    held_by: NotRequired[str]
     log_index: int
     last_used_at: NotRequired[str]
 
@@ -10500,10 +10502,11 @@ class _Humans(Transport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
-        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
-        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
-        shared. Operators get the line `biometric` without the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in
+        to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric`
+        and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256
+        digest of their ID, because the file may be shared. Operators get the line `biometric` without the
+        template.
         """
         return self._call(
             Call[str](
@@ -10627,10 +10630,11 @@ class _AsyncHumans(AsyncTransport):
         human_ref: str,
     ) -> str:
         """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each
-        `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line
-        `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be
-        shared. Operators get the line `biometric` without the template.
+        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in
+        to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric`
+        and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256
+        digest of their ID, because the file may be shared. Operators get the line `biometric` without the
+        template.
         """
         return await self._call(
             Call[str](

@@ -395,6 +395,57 @@ describe('a sign-in with a provider', async () => {
     assert.equal(await roleOf(own), 'operator', 'nobody signs themselves out by stopping their own agents')
   })
 
+  test('makes people known who sign in only at the dashboard: they can be stopped, exported and erased', async () => {
+    const { person } = provider
+    provider.person = { ...person, sub: 'only-staff', email: 'staff@example.com', email_verified: false }
+    const heldKey = async () => {
+      const { key_id } = (await me(await arrive(['auditors'], '/app'))).body
+      const { data } = (await sso.operator.get('/v1/vat/keys?limit=200')).body
+      return data.find((one: { key_id: string }) => one.key_id === key_id)
+    }
+    const { held_by } = await heldKey()
+    const path = `/v1/vat/humans/${held_by}`
+    assert.equal((await sso.operator.get(path)).body.human_ref, held_by)
+    const exported: string = (await sso.operator.get(`${path}/export`)).body
+    assert.match(exported, /^{"key":{.*"held_by":"sha256:/m)
+    for (const [method, url, body] of [
+      ['POST', '/v1/vat/revoke/human', { human_ref: held_by }],
+      ['DELETE', path, undefined],
+    ] as const) {
+      const staff = await arrive(['auditors'], '/app')
+      assert.equal(await roleOf(staff), 'auditor')
+      const { status, body: answer } = await sso.operator.call(method, url, body)
+      assert.equal(status, 200, JSON.stringify(answer))
+      assert.equal((await me(staff)).status, 401)
+    }
+    await sso.operator.post('/v1/vat/tenants', { tenant_id: 'elsewhere' })
+    const foreign = sso.withKey(await sso.key('elsewhere', 'operator'))
+    assert.equal((await heldKey()).held_by, held_by)
+    assert.equal((await foreign.call('DELETE', path)).status, 404)
+    provider.person = person
+  })
+
+  test('ends the ownerless key of an earlier version, and gives the person one of their own', async () => {
+    const before = await arrive(['admins'], '/app')
+    const { key_id } = (await me(before)).body
+    const { registry } = sso.test.context.reader
+    const known = await registry.entry('api_key', key_id)
+    const entry = {
+      kind: 'register',
+      entry_kind: 'api_key',
+      id: key_id,
+      tenant_id: 'default',
+      expects: 'any',
+    } as const
+    await sso.test.submit({ ...entry, owner: known?.owner, document: undefined })
+    await sso.test.submit({ ...entry, owner: undefined, document: known?.document })
+    const after = await arrive(['admins'], '/app')
+    assert.equal((await me(after)).body.key_id, key_id)
+    assert.equal((await me(before)).status, 401)
+    const stored = await registry.entry('api_key', key_id)
+    assert.equal(stored?.owner, JSON.parse(stored?.document ?? '{}').held_by)
+  })
+
   test('stays ended when the person signs in again and has the same key', async () => {
     const { human_ref } = (await me(await arrive(['admins'], '/me'))).body
     const stolen = await arrive(['admins'], '/app')

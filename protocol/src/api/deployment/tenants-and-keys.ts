@@ -11,6 +11,7 @@ import {
   Closed,
   described,
   Flag,
+  HumanRef,
   Instant,
   LogIndex,
   OneOf,
@@ -365,6 +366,12 @@ export const ApiKey = Closed(
     created_at: described(Instant, 'When the key was created.'),
     expires_at: described(Instant, 'When the key expires.'),
     created_by: Text('The credential that created the key.'),
+    held_by: Type.Optional(
+      described(
+        HumanRef,
+        'The person who got the key by signing in to the dashboard with a provider. Stopping or erasing the person deletes it.',
+      ),
+    ),
     log_index: described(LogIndex, 'Index of the log entry that created the key.'),
     last_used_at: Type.Optional(
       described(

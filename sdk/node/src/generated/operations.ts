@@ -1491,7 +1491,7 @@ export interface Methods {
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey` and `session`, newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
+   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
@@ -6807,6 +6807,8 @@ export interface ApiKey {
   expires_at: string
   /** The credential that created the key. */
   created_by: string
+  /** The person who got the key by signing in to the dashboard with a provider. Stopping or erasing the person deletes it. */
+  held_by?: string
   /** Index of the log entry that created the key. */
   log_index: number
   /** In lists: when the key was last used, to the minute. Absent if it was not used within the last 30 days. */
@@ -7771,6 +7773,8 @@ export interface CreatedApiKey {
   expires_at: string
   /** The credential that created the key. */
   created_by: string
+  /** The person who got the key by signing in to the dashboard with a provider. Stopping or erasing the person deletes it. */
+  held_by?: string
   /** Index of the log entry that created the key. */
   log_index: number
   /** In lists: when the key was last used, to the minute. Absent if it was not used within the last 30 days. */

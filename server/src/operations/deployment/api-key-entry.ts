@@ -47,10 +47,10 @@ export async function addApiKey(
     created_by: call.caller.name,
     ...(rotates !== undefined && { rotates }),
   }
-  const entry = { id: key_id, tenant_id, document: canonicalJson(document) }
+  const entry = { id: key_id, tenant_id, owner: undefined, document: canonicalJson(document) }
   // The text is shown once, so a repeated request creates another key.
   const log_index = await putApiKey(entry, 'absent', withoutReplay(call), context)
-  return { ...keyView({ kind: 'api_key', owner: undefined, ...entry, log_index }), key: text }
+  return { ...keyView({ kind: 'api_key', ...entry, log_index }), key: text }
 }
 
 /** Replaces or, with undefined, deletes a key. On this node, the change applies from the next call on. */
@@ -69,15 +69,16 @@ async function putApiKey(
   {
     id,
     tenant_id,
+    owner,
     document,
-  }: Pick<KeptEntry, 'id' | 'tenant_id'> & { readonly document: string | undefined },
+  }: Pick<KeptEntry, 'id' | 'tenant_id' | 'owner'> & { readonly document: string | undefined },
   expects: number | 'absent',
   call: UntypedCall,
   context: OperationContext,
 ): Promise<number> {
   const by = actorOf(call.caller)
   const { log_index = 0 } = await submitCommand<RegisterOutcome>(
-    { kind: 'register', entry_kind: 'api_key', id, tenant_id, owner: undefined, document, expects, by },
+    { kind: 'register', entry_kind: 'api_key', id, tenant_id, owner, document, expects, by },
     call,
     context,
   )

@@ -5,7 +5,7 @@ import { actorOf, type Caller, type KeyCaller } from '../../access/caller.ts'
 import { type ApiKeyDocument, heldSince, keyCaller } from '../../access/key-holders.ts'
 import { SESSION_MOST_MS } from '../../access/session-entries.ts'
 import { isoInstant } from '../../domain/times/time.ts'
-import type { KeptEntry } from '../../store/port/registry.ts'
+import type { KeptEntry, RegistryEntry } from '../../store/port/registry.ts'
 import type { StaffRole } from '../../verification/providers.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -16,7 +16,8 @@ import { endWebhooks } from './webhooks-of-key.ts'
  * Returns the key that a person holds through a group at their provider. It has no text, so it works only in sessions,
  * and it lasts as long as the longest session that begins now. By then, a person who has left the group has lost the
  * role. The same person keeps the same key, and with it what they created. Operators see it in the list of keys and can
- * delete it, which permanently ends its sessions, although the next sign-in gives the person the same key.
+ * delete it, which permanently ends its sessions, although the next sign-in gives the person the same key. Its entry
+ * belongs to the person, so that whoever signs in only here can be stopped and erased like everybody else.
  */
 export async function heldKey(
   person: ProvenPerson,
@@ -27,7 +28,7 @@ export async function heldKey(
   const { registry } = context.reader
   const id = heldKeyId([tenant_id, provider, human_ref, role])
   const now_ms = context.clock()
-  const known = await registry.entry('api_key', id)
+  const known = await ownedEntry(id, context)
   // IDs are short, so two people may have the same one, but must not share a key.
   if (known?.document !== undefined && holderIn(known.document) !== human_ref)
     throw new AuthorityError('registry_conflict')
@@ -43,7 +44,7 @@ export async function heldKey(
     ...(held_since !== undefined && { held_since }),
   }
   const expects = known?.document === undefined ? 'absent' : known.log_index
-  const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined, expects } as const
+  const entry = { entry_kind: 'api_key', id, tenant_id, owner: human_ref, expects } as const
   try {
     await context.clerk.submit({ kind: 'register', ...entry, document: canonicalJson(document) })
   } catch (error) {
@@ -53,6 +54,19 @@ export async function heldKey(
   const caller = keyCaller(id, await registry.entry('api_key', id), now_ms)
   if (caller?.tenant_id !== tenant_id || caller.role !== role) throw new AuthorityError('registry_conflict')
   return caller
+}
+
+/** Returns the entry of a held key. One of an earlier version has no owner: it is deleted, which ends its sessions. */
+async function ownedEntry(
+  id: string,
+  { reader, clerk }: OperationContext,
+): Promise<RegistryEntry | undefined> {
+  const known = await reader.registry.entry('api_key', id)
+  if (known?.document === undefined || known.owner !== undefined) return known
+  const { tenant_id, owner } = known
+  const entry = { entry_kind: 'api_key', id, tenant_id, owner, expects: 'any' } as const
+  await clerk.submit({ kind: 'register', ...entry, document: undefined })
+  return undefined
 }
 
 function holderIn(document: string): string | undefined {
@@ -93,8 +107,8 @@ async function endKeys(keys: readonly KeptEntry[], caller: Caller, context: Oper
   const { clerk, accessControl, onNotice } = context
   const { tenant_id } = caller
   const by = actorOf(caller)
-  for (const { id } of keys) {
-    const entry = { entry_kind: 'api_key', id, tenant_id, owner: undefined } as const
+  for (const { id, owner } of keys) {
+    const entry = { entry_kind: 'api_key', id, tenant_id, owner } as const
     await clerk.submit({ kind: 'register', ...entry, document: undefined, expects: 'any', by }, 'stop')
     accessControl.forgetKey(id)
   }

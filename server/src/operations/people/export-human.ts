@@ -16,6 +16,7 @@ import { approvalView } from '../views/approval-view.ts'
 import { channelView } from '../views/channel-view.ts'
 import { grantView, habitView } from '../views/habit-view.ts'
 import { humanView } from '../views/human-view.ts'
+import { keyView } from '../views/key-view.ts'
 import { tokenView } from '../views/token-view.ts'
 import { anchorView, vouchView } from '../views/vouch-view.ts'
 
@@ -77,6 +78,8 @@ async function* exportEntries(
     yield { passkey: { passkey_id: id, ...JSON.parse(document) } }
   const sessions = eachEntry((page) => reader.registry.list('session', { owner: human_ref }, page))
   for await (const { document } of sessions) yield { session: JSON.parse(document) }
+  const keys = eachEntry((page) => reader.registry.list('api_key', { owner: human_ref }, page))
+  for await (const key of keys) yield { key: keyView(key) }
   yield* notificationEntries({ tenant_id: caller.tenant_id, owner: human_ref }, context)
   yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
 }

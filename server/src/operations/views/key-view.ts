@@ -6,7 +6,8 @@ type KeyView = AnswerOf<typeof OPERATIONS.listKeys>['data'][number]
 
 /** Returns an API key without its secret. */
 export function keyView({ id, tenant_id, document, log_index }: KeptEntry): KeyView {
-  const { name, role, audience, created_at, expires_at, created_by }: ApiKeyDocument = JSON.parse(document)
+  const stored: ApiKeyDocument = JSON.parse(document)
+  const { name, role, audience, created_at, expires_at, created_by, held_by } = stored
   return {
     key_id: id,
     tenant_id,
@@ -16,6 +17,7 @@ export function keyView({ id, tenant_id, document, log_index }: KeptEntry): KeyV
     created_at,
     expires_at,
     created_by,
+    ...(held_by !== undefined && { held_by }),
     log_index,
   }
 }
