@@ -47,7 +47,7 @@ export interface KeySessionsOptions {
   readonly clock: () => number
 }
 
-/** Maximum number of sessions of a tenant that are listed. */
+/** Maximum number of sessions that are listed. */
 const MOST_LISTED = 500
 
 /**
@@ -118,11 +118,28 @@ export class KeySessions {
     await this.#recorder.ended({ session_key, tenant_id }, actorOf(caller))
   }
 
-  /** Returns the valid sessions of a tenant, newest first. */
-  async list(tenant_id: string): Promise<LiveKeySession[]> {
-    const keys = await this.#entries.begunLately({ tenant_id }, MOST_LISTED)
-    const found = await Promise.all(keys.map((session_key) => this.readByKey(session_key)))
-    return found.filter((session) => session !== undefined)
+  /** Ends the sessions of a tenant that are meant, however many there are. */
+  async endAll(tenant_id: string, isMeant: (session: KeySession) => boolean, caller: Caller): Promise<void> {
+    for await (const { session } of this.#inForce(tenant_id))
+      if (isMeant(session)) await this.end(session, caller)
+  }
+
+  /** Returns the newest valid sessions of a tenant that are meant, newest first. */
+  async list(tenant_id: string, isMeant: (session: KeySession) => boolean): Promise<LiveKeySession[]> {
+    const found: LiveKeySession[] = []
+    for await (const live of this.#inForce(tenant_id)) {
+      if (isMeant(live.session)) found.push(live)
+      if (found.length === MOST_LISTED) break
+    }
+    return found
+  }
+
+  /** Yields the valid sessions of a tenant, newest first. */
+  async *#inForce(tenant_id: string): AsyncGenerator<LiveKeySession> {
+    for await (const keys of this.#entries.begunLately({ tenant_id })) {
+      const found = await Promise.all(keys.map((session_key) => this.readByKey(session_key)))
+      yield* found.filter((live) => live !== undefined)
+    }
   }
 }
 

@@ -105,21 +105,19 @@ export class SessionEntries<Holder extends object> {
     await this.#options.ephemeral.take(this.#options.kind, session_key)
   }
 
-  /** Returns the keys of sessions that may still be valid according to the log, newest first. */
-  async begunLately(whose: RegistryFilter, most: number = Number.POSITIVE_INFINITY): Promise<string[]> {
+  /** Yields the keys of sessions that may still be valid according to the log, newest first, page by page. */
+  async *begunLately(whose: RegistryFilter): AsyncGenerator<string[]> {
     const { kind, registry, clock } = this.#options
-    const found: string[] = []
     let before: number | undefined
     do {
       const page = await registry.list(kind, whose, { limit: PAGE, before })
-      for (const { id, document } of page.entries) {
+      const lately = page.entries.filter(({ document }) => {
         const { begun_at }: { begun_at: string } = JSON.parse(document)
-        if (Date.parse(begun_at) < clock() - SURELY_OVER_MS) return found
-        found.push(id)
-      }
-      before = page.before
-    } while (before !== undefined && found.length < most)
-    return found.slice(0, most)
+        return Date.parse(begun_at) >= clock() - SURELY_OVER_MS
+      })
+      yield lately.map(({ id }) => id)
+      before = lately.length === page.entries.length ? page.before : undefined
+    } while (before !== undefined)
   }
 
   /** If a copy of an entry is put back after its end, the leaf that it names is no longer the session's newest. */

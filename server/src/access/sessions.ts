@@ -79,10 +79,13 @@ export function openSessions({ ephemeral, registry, recorder, clock }: SessionsO
     list: (human_ref) => entries.ofOwner(human_ref),
     async endOthers(human_ref, except) {
       await ephemeral.endOwner(human_ref, except)
-      const begun = await entries.begunLately({ owner: human_ref })
-      const others = begun.filter((session_key) => session_key !== except)
-      await Promise.all(others.map((session_key) => recorder.ended({ session_key, human_ref })))
-      return others.length
+      let ended = 0
+      for await (const begun of entries.begunLately({ owner: human_ref })) {
+        const others = begun.filter((session_key) => session_key !== except)
+        await Promise.all(others.map((session_key) => recorder.ended({ session_key, human_ref })))
+        ended += others.length
+      }
+      return ended
     },
   }
 }

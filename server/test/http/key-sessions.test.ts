@@ -295,6 +295,22 @@ describe('sessions', () => {
   })
 })
 
+describe('ending every session of a key', () => {
+  test('ends the older ones too, and each key lists its own, however many others are signed in', async () => {
+    const text = await key('acme', 'developer')
+    const first = await signIn(text)
+    const { keyHolders, keySessions } = service.accessControl
+    const other = await keyHolders.caller(await key('acme', 'auditor'))
+    assert.ok(other !== undefined)
+    await Promise.all(Array.from({ length: 501 }, () => keySessions.create(other)))
+    const { client } = await signIn(text)
+    const { data } = (await client.get('/v1/vat/auth/sign-ins')).body
+    assert.equal(data.at(-1).session_id, first.session_id)
+    assert.equal((await client.post('/v1/vat/auth/logout', { everywhere: true })).status, 200)
+    assert.deepEqual([(await me(first.client)).status, (await me(client)).status], [401, 401])
+  })
+})
+
 describe('a sign-in with a provider', async () => {
   const clock = manualClock()
   const provider = await aProvider({ after }, clock)

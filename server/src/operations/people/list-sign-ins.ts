@@ -19,9 +19,7 @@ export const listSignIns: Handler<'listSignIns'> = async ({ caller, query }, con
     const ofTenant = found.filter(({ tenant_id }) => tenant_id === caller.tenant_id)
     return { data: ofTenant.map((session) => personView(session, caller)) }
   }
-  const visible = (await keySessions.list(caller.tenant_id)).filter(({ session }) =>
-    mayEndKeySession(caller, session),
-  )
+  const visible = await keySessions.list(caller.tenant_id, (session) => mayEndKeySession(caller, session))
   return { data: await Promise.all(visible.map((found) => keyView(found, caller, context))) }
 }
 

@@ -21,7 +21,6 @@ async function endKeySessions(
 ): Promise<void> {
   const { tenant_id, key_id, owner_id = key_id, session: own } = caller
   const { keySessions } = accessControl
-  const listed = isEverywhere ? await keySessions.list(tenant_id) : []
-  for (const { session } of listed) if (session.owner_id === owner_id) await keySessions.end(session, caller)
+  if (isEverywhere) await keySessions.endAll(tenant_id, (session) => session.owner_id === owner_id, caller)
   if (own !== undefined) await keySessions.end({ session_key: own.session_key, tenant_id }, caller)
 }

@@ -1,4 +1,5 @@
 import { AuthorityError } from '@deputize/protocol'
+import type { KeySession } from '../../../access/key-sessions.ts'
 import type { Handler } from '../../operation-context.ts'
 import { keyHolderIn } from './key-browser.ts'
 import { findKeyPasskey, maySeeKeyPasskey, removeKeyPasskey } from './key-passkey-entries.ts'
@@ -14,9 +15,8 @@ export const deleteKeyPasskey: Handler<'deleteKeyPasskey'> = async ({ caller, pa
   const holder = keyHolderIn(caller)
   if (!maySeeKeyPasskey(holder, passkey)) throw new AuthorityError('passkey_unknown')
   await removeKeyPasskey(passkey, caller, context)
-  const { keySessions } = context.accessControl
-  for (const { session } of await keySessions.list(passkey.tenant_id))
-    if (session.key_id === passkey.document.key_id && session.session_key !== holder.session?.session_key)
-      await keySessions.end(session, caller)
+  const isOther = ({ key_id, session_key }: KeySession) =>
+    key_id === passkey.document.key_id && session_key !== holder.session?.session_key
+  await context.accessControl.keySessions.endAll(passkey.tenant_id, isOther, caller)
   return { deleted: true, passkey_id: passkey.id }
 }
