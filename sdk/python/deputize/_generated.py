@@ -10501,12 +10501,12 @@ class _Humans(Transport):
         self,
         human_ref: str,
     ) -> str:
-        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in
-        to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric`
-        and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256
-        digest of their ID, because the file may be shared. Operators get the line `biometric` without the
-        template.
+        """Export everything about a person. JSON Lines, for each `human_ref` of the person, the named one first: a
+        line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got),
+        `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each
+        `channel` and the settings `notifications`. After that come `biometric` and each `verification`, and a
+        last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the
+        file may be shared. Operators get the line `biometric` without the template.
         """
         return self._call(
             Call[str](
@@ -10629,12 +10629,12 @@ class _AsyncHumans(AsyncTransport):
         self,
         human_ref: str,
     ) -> str:
-        """Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`,
-        `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in
-        to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric`
-        and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256
-        digest of their ID, because the file may be shared. Operators get the line `biometric` without the
-        template.
+        """Export everything about a person. JSON Lines, for each `human_ref` of the person, the named one first: a
+        line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got),
+        `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each
+        `channel` and the settings `notifications`. After that come `biometric` and each `verification`, and a
+        last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the
+        file may be shared. Operators get the line `biometric` without the template.
         """
         return await self._call(
             Call[str](

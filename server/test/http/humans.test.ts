@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { proveAddress } from '../a-proven-address.ts'
 
 const service = await aTestApp({ after })
 const UNKNOWN_REF = `sha256:${'0'.repeat(64)}`
@@ -170,6 +171,31 @@ describe('the export of a person', () => {
     assert.deepEqual(entries.at(-1), { end: true, entries: entries.length - 1 })
     for (const id of [jti, child.body.jti, asking.jti, other.jti, 'not theirs'])
       assert.ok(!text.includes(id), id)
+  })
+
+  test('contains what is stored under every ref of the person, whichever ref is named', async () => {
+    const address = await aPerson('proven@example.com', { purpose: 'under the address' })
+    const account = await aPerson('account@example.com', { purpose: 'under the account' })
+    for (const { jti } of [address, account])
+      await service.post('/v1/vat/record/action', { ...anAction(jti), result: 'success' })
+    await proveAddress(service, {
+      tenant_id: 'default',
+      address: address.human_ref,
+      account: account.human_ref,
+    })
+    for (const [named, other] of [
+      [address, account],
+      [account, address],
+    ] as const) {
+      const { entries } = await entriesOf(named.human_ref)
+      const of = (kind: string) => entries.flatMap((entry) => entry[kind] ?? [])
+      const refs = of('human').map(({ human_ref }) => human_ref)
+      assert.deepEqual(refs, [named.human_ref, other.human_ref])
+      const purposes = of('token').map(({ purpose }) => purpose)
+      assert.deepEqual(purposes.toSorted(), ['under the account', 'under the address'])
+      assert.equal(of('record').length, 2)
+      assert.deepEqual(entries.at(-1), { end: true, entries: entries.length - 1 })
+    }
   })
 
   test('shows after an erasure that data existed, but not what it was', async () => {

@@ -11,6 +11,7 @@ import {
   SESSION_MOST_MS,
   sessionKeyOf,
 } from '../../src/access/session-entries.ts'
+import { proveAddress } from '../a-proven-address.ts'
 import { aKeyedApp, aPerson, type Client } from './a-keyed-app.ts'
 
 const app = await aKeyedApp({ after })
@@ -232,6 +233,18 @@ describe('sessions', () => {
     }[]
   const end = (client: Client, session_id: string) =>
     client.call('DELETE', `/v1/vat/auth/sign-ins/${session_id}`)
+
+  test('of a person are listed and ended under every ref that they sign in with', async () => {
+    const refs = { address: `sha256:${'4'.repeat(64)}`, account: `sha256:${'5'.repeat(64)}` }
+    await proveAddress(service, { tenant_id: 'acme', ...refs })
+    const account = await aPerson(app, 'acme', refs.account, [refs.address])
+    const address = await aPerson(app, 'acme', refs.address)
+    const chief = withKey(await key('acme', 'operator'))
+    for (const ref of Object.values(refs)) assert.equal((await list(chief, `?human_ref=${ref}`)).length, 2)
+    assert.equal((await list(account.client)).length, 2)
+    assert.equal((await account.client.post('/v1/vat/auth/logout', { everywhere: true })).status, 200)
+    assert.deepEqual([(await me(address.client)).status, (await me(account.client)).status], [401, 401])
+  })
 
   test('can be listed and ended by their holder and by operators of the tenant', async () => {
     const auditor_key = await key('acme', 'auditor')

@@ -74,7 +74,7 @@ export const exportHuman = operation({
   tag: 'Humans',
   summary: 'Export everything about a person',
   description:
-    'JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.',
+    'JSON Lines, for each `human_ref` of the person, the named one first: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each `channel` and the settings `notifications`. After that come `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.',
   params: PersonPath,
   response: Text('The file. If the line `end` is missing, the file is incomplete.'),
   streams: ['application/x-ndjson'],

@@ -105,7 +105,7 @@ export const listSignIns = operation({
     'Sessions that are open, newest first. People see their own, developers and auditors those of their key, and operators all sessions with API keys of the tenant, or those of one person.',
   cache_control: 'no-store',
   query: Closed({
-    human_ref: Type.Optional(described(PersonRef, 'Only this person, by their `human_ref`.')),
+    human_ref: Type.Optional(described(PersonRef, 'Only this person, by any `human_ref` of theirs.')),
   }),
   response: Closed({ data: Type.Array(SignIn, { description: 'The sessions.' }) }),
   access: { human: 'own', operator: 'tenant', developer: 'any', auditor: 'any' },

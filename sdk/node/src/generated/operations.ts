@@ -1491,7 +1491,7 @@ export interface Methods {
    */
   getHuman: Call<GetHumanInput, GetHumanAnswer>
   /**
-   * Export everything about a person. JSON Lines: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each `channel` and the settings `notifications`, then `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
+   * Export everything about a person. JSON Lines, for each `human_ref` of the person, the named one first: a line `human`, then each `token`, `record`, `denial`, `approval`, `habit`, `vouch` (given and got), `anchor`, `passkey`, `session` and `key` (from a sign-in to the dashboard), newest first, then each `channel` and the settings `notifications`. After that come `biometric` and each `verification`, and a last line `end` with the counts. Tokens are identified by the SHA-256 digest of their ID, because the file may be shared. Operators get the line `biometric` without the template.
    *
    * `GET /v1/vat/humans/{human_ref}/export`
    */
@@ -4095,7 +4095,7 @@ export interface SignInWithKeyAnswer {
 }
 
 export interface ListSignInsInput {
-  /** Only this person, by their `human_ref`. */
+  /** Only this person, by any `human_ref` of theirs. */
   human_ref?: string | undefined
 }
 

@@ -4,6 +4,7 @@ import { DEFAULT_TENANT } from '@deputize/protocol'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { HumanCaller } from '../../access/caller.ts'
 import { notificationsAnswer } from '../../operations/channels/notifications-answer.ts'
+import { openSessionsOf } from '../../operations/identity/open-sessions.ts'
 import type { OperationContext } from '../../operations/operation-context.ts'
 import { personOverview } from '../../operations/people/person-overview.ts'
 import { openQuestion } from '../../operations/questions/open-question.ts'
@@ -119,9 +120,9 @@ async function sendQuestion(
 }
 
 async function accountOf(person: HumanCaller, context: OperationContext): Promise<string> {
-  const { tenant_id, human_ref } = person
+  const { tenant_id, human_ref, human_refs } = person
   return signedInAs(person, {
     notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context),
-    sessions: await context.accessControl.sessions.list(human_ref),
+    sessions: await openSessionsOf(human_refs, context),
   })
 }

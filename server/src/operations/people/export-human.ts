@@ -9,6 +9,7 @@ import { type ChannelOwner, channelsOf } from '../channels/channel-entries.ts'
 import { settingsOf } from '../channels/notification-settings.ts'
 import type { EnrolledPerson } from '../identity/biometric-entries.ts'
 import { biometricExport } from '../identity/biometric-export.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
 import { eachEntry } from '../lists/pages.ts'
 import { loadHuman } from '../loading/load-human.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
@@ -21,15 +22,15 @@ import { tokenView } from '../views/token-view.ts'
 import { anchorView, vouchView } from '../views/vouch-view.ts'
 
 /**
- * Exports everything stored about a person, in clear text, for that person. The file leaves the deployment, and in open
+ * Exports everything stored about a person under any of their refs, in clear text, for that person. The file leaves the deployment, and in open
  * mode a token ID is a credential, so tokens appear as the hashes that the log uses.
  */
 export const exportHuman: Handler<'exportHuman'> = async ({ params, caller }, context) => {
-  const human = await loadHuman(params.human_ref, context)
+  await loadHuman(params.human_ref, context)
   return {
     media_type: 'application/x-ndjson',
     file_name: `${params.human_ref}.ndjson`,
-    chunks: exportLines(exportEntries(params.human_ref, humanView(human), caller, context)),
+    chunks: exportLines(exportEntries(params.human_ref, caller, context)),
   }
 }
 
@@ -47,15 +48,24 @@ async function* exportLines(entries: AsyncIterable<ExportEntry>): AsyncGenerator
 
 async function* exportEntries(
   human_ref: string,
-  human: ExportEntry,
+  caller: Caller,
+  context: OperationContext,
+): AsyncGenerator<ExportEntry> {
+  for (const ref of await everyRefOf(human_ref, context)) yield* entriesOfRef(ref, caller, context)
+  yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
+}
+
+async function* entriesOfRef(
+  human_ref: string,
   caller: Caller,
   context: OperationContext,
 ): AsyncGenerator<ExportEntry> {
   const { reader, clock } = context
+  const human = await reader.human(human_ref, clock())
   const ofHuman = { ...EVERY_RECORD, human_ref }
   const approvals = { ...ofHuman, state: undefined }
 
-  yield { human }
+  if (human !== undefined) yield { human: humanView(human) }
   for await (const chain of eachEntry((page) => reader.tokens(ofHuman, page))) {
     const [{ token }] = chain
     const words = (await reader.words([token.jti])).get(token.jti)
@@ -81,7 +91,6 @@ async function* exportEntries(
   const keys = eachEntry((page) => reader.registry.list('api_key', { owner: human_ref }, page))
   for await (const key of keys) yield { key: keyView(key) }
   yield* notificationEntries({ tenant_id: caller.tenant_id, owner: human_ref }, context)
-  yield* biometricEntries({ tenant_id: caller.tenant_id, human_ref }, caller, context)
 }
 
 /**

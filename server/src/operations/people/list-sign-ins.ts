@@ -3,22 +3,25 @@ import { type Caller, sessionKeyFor } from '../../access/caller.ts'
 import type { KeySession, LiveKeySession } from '../../access/key-sessions.ts'
 import type { Session } from '../../access/sessions.ts'
 import { isoInstant } from '../../domain/times/time.ts'
+import { openSessionsOf } from '../identity/open-sessions.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 import { keyName } from './get-me.ts'
 
 type SignInView = AnswerOf<typeof OPERATIONS.listSignIns>['data'][number]
 
 export const listSignIns: Handler<'listSignIns'> = async ({ caller, query }, context) => {
-  const { sessions, keySessions } = context.accessControl
   if (caller.role === 'human') {
-    const own = await sessions.list(caller.human_ref)
+    const own = await openSessionsOf(caller.human_refs, context)
     return { data: own.map((session) => personView(session, caller)) }
   }
   if (query.human_ref !== undefined) {
-    const found = caller.role === 'operator' ? await sessions.list(query.human_ref) : []
+    const refs = caller.role === 'operator' ? await everyRefOf(query.human_ref, context) : []
+    const found = await openSessionsOf(refs, context)
     const ofTenant = found.filter(({ tenant_id }) => tenant_id === caller.tenant_id)
     return { data: ofTenant.map((session) => personView(session, caller)) }
   }
+  const { keySessions } = context.accessControl
   const visible = await keySessions.list(caller.tenant_id, (session) => mayEndKeySession(caller, session))
   return { data: await Promise.all(visible.map((found) => keyView(found, caller, context))) }
 }

@@ -1,4 +1,5 @@
 import type { KeyCaller } from '../../access/caller.ts'
+import { everyRefOf } from '../identity/proven-person.ts'
 import { signedInPerson } from '../identity/signed-in-person.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
 
@@ -7,7 +8,8 @@ export const logOut: Handler<'logOut'> = async ({ caller, body, onSession }, con
   else {
     const { human_ref, session_key } = signedInPerson(caller)
     const { sessions } = context.accessControl
-    if (body.everywhere === true) await sessions.endOthers(human_ref, session_key)
+    const refs = body.everywhere === true ? await everyRefOf(human_ref, context) : []
+    for (const ref of refs) await sessions.endOthers(ref, session_key)
     await sessions.end(session_key)
   }
   onSession(undefined)

@@ -17,6 +17,7 @@ import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port/filters.ts'
 import { USABLE_DURESS_WORDS } from '../../verification/duress-slot.ts'
 import { notificationsAnswer } from '../channels/notifications-answer.ts'
 import { templateOfPerson } from '../identity/enrolled-person.ts'
+import { openSessionsOf } from '../identity/open-sessions.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
 import { type OpenQuestion, questionFor, questionViewer } from '../questions/open-question.ts'
@@ -103,7 +104,7 @@ export async function personOverview(
     granted,
     records,
     passkeys: (await passkeysUnder(reader.registry, tenant_id, human_refs)).map(passkeyView),
-    sessions: await accessControl.sessions.list(human_ref),
+    sessions: await openSessionsOf(human_refs, context),
     enrollment: enrollmentView((await templateOfPerson(person, context))?.document, context),
     duress_words: USABLE_DURESS_WORDS,
     notifications: await notificationsAnswer({ tenant_id, owner: human_ref }, context, viewer.settings),
