@@ -9107,7 +9107,7 @@ class _Alerts(Transport):
         enabled: bool | None = None,
     ) -> CreateAlertRuleResponse:
         """Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one:
-        what happened before does not count.
+        what happened before does not count, and it can fire again in the same window.
         """
         return self._call(
             Call[CreateAlertRuleResponse](
@@ -9318,7 +9318,7 @@ class _AsyncAlerts(AsyncTransport):
         enabled: bool | None = None,
     ) -> CreateAlertRuleResponse:
         """Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one:
-        what happened before does not count.
+        what happened before does not count, and it can fire again in the same window.
         """
         return await self._call(
             Call[CreateAlertRuleResponse](

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clerk } from '../clerk/clerk.ts'
-import { beginningOf, findings, firings, isHourly, unitMs, windowOf } from '../domain/alert.ts'
+import { beginningOf, findings, firings, isHourly, unitMs, windowOfRule } from '../domain/alert.ts'
 import { HOUR_MS } from '../domain/times/time.ts'
 import { alertId } from '../log/alert-id.ts'
 import type { ActiveQuery } from '../store/port/stats-reader.ts'
@@ -88,7 +88,7 @@ export class AlertWatch {
     const history = await readHistory(reader.stats, agent_id, rule.condition, from_ms, now_ms)
     const range = { from_ms, to_ms: now_ms + 1, begins_ms: beginningOf(rule) }
     for (const { at_ms, explanation } of firings(rule, findings(rule.condition, history, range))) {
-      const id = alertId(rule_id, agent_id, windowOf(rule, at_ms))
+      const id = alertId(rule_id, agent_id, windowOfRule(rule, at_ms))
       // The clerk decides. Looking first saves a commit for alerts that have already fired.
       if ((await reader.registry.entry('alert', id)) !== undefined) continue
       await clerk.submit({ kind: 'fire_alert', rule_id, agent_id, at_ms, explanation }, 'stop')

@@ -247,6 +247,14 @@ export function windowOf({ window_minutes }: Pick<AlertRule, 'window_minutes'>, 
   return Math.floor(at_ms / length) * length
 }
 
+/** Like `windowOf`, for a stored rule. The first window begins with the rule, so a changed rule can fire again. */
+export function windowOfRule(
+  rule: Pick<AlertRule, 'condition' | 'created_at_ms' | 'window_minutes'>,
+  at_ms: number,
+): number {
+  return Math.max(windowOf(rule, at_ms), beginningOf(rule))
+}
+
 /** Returns the findings that fire: the first of each window. */
 export function firings(
   rule: Pick<AlertRule, 'window_minutes'>,

@@ -95,6 +95,26 @@ describe('an alert', () => {
     assert.equal((await alerts(service)).length, 3)
   })
 
+  test('fires again in the same window after its rule was changed, now with the new effect', async (context) => {
+    const service = await aTestApp(context)
+    const { rule_id } = await aRule(service)
+    const vat_jti = await aToken(service)
+    await deny(service, vat_jti, 4)
+    await service.watchAlerts()
+    const change = { method: 'PATCH', url: `/v1/vat/alerts/rules/${rule_id}` } as const
+    service.clock.advance(1)
+    const changed = await service.app.inject({ ...change, payload: { effect: 'suspend' } })
+    assert.equal(changed.statusCode, 200, changed.body)
+    service.clock.advance(MINUTE_MS)
+    for (let round = 0; round < 2; round += 1) {
+      await deny(service, vat_jti, 4)
+      await service.watchAlerts()
+    }
+    const effects = (await alerts(service)).map(({ effect }: { effect: string }) => effect)
+    assert.deepEqual(effects, ['suspend', 'notify'])
+    assert.deepEqual((await act(service, vat_jti)).body.reasons, ['agent_suspended'])
+  })
+
   test('that suspends names its reason, and an operator can resume the agent', async (context) => {
     const service = await aTestApp(context)
     await aRule(service, { name: 'Burst', effect: 'suspend' })

@@ -2146,7 +2146,7 @@ export const EXAMPLES: Examples = {
     response: {
       data: [
         {
-          alert_id: 'alt_833620ce06b9bb0f592a530814c1da8d733c2d4a',
+          alert_id: 'alt_b7dd0f800a13c809da9f48a7e9f8d379eee88227',
           rule_id: 'alr_1e2b09fab2e489359339e9b94509393feea0',
           rule_name: 'Deep delegation',
           condition: { kind: 'chain', deeper_than: 5 },

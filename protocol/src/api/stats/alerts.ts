@@ -158,7 +158,7 @@ export const updateAlertRule = operation({
   tag: 'Alerts',
   summary: 'Change an alert rule',
   description:
-    'Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count.',
+    'Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count, and it can fire again in the same window.',
   params: RulePath,
   body: Closed({
     name: Type.Optional(RuleFields.name),

@@ -1575,7 +1575,7 @@ export interface Methods {
    */
   getAlertRule: Call<GetAlertRuleInput, AlertRule>
   /**
-   * Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count.
+   * Change an alert rule. Fields that you leave out do not change. The changed rule begins like a new one: what happened before does not count, and it can fire again in the same window.
    *
    * `PATCH /v1/vat/alerts/rules/{rule_id}`
    */

@@ -1,5 +1,5 @@
 import { loggedAgent, tenantOf } from '@deputize/protocol'
-import { type AlertRule, beginningOf, type StoredAlert, windowOf } from '../../domain/alert.ts'
+import { type AlertRule, beginningOf, type StoredAlert, windowOfRule } from '../../domain/alert.ts'
 import { isoInstant, MINUTE_MS } from '../../domain/times/time.ts'
 import { alertId } from '../../log/alert-id.ts'
 import type { BatchState } from '../batch-state.ts'
@@ -22,7 +22,7 @@ export function judgeFireAlert(command: FireAlertCommand, batch: BatchState): Fi
   if (rule === undefined || !rule.enabled || entry?.tenant_id !== tenantOf(agent_id)) return { fired: false }
   if (at_ms < beginningOf(rule)) return { fired: false } // it was changed while a node evaluated it
   if (batch.tally(agent_id) === undefined) return { fired: false }
-  const window_ms = windowOf(rule, at_ms)
+  const window_ms = windowOfRule(rule, at_ms)
   const id = alertId(rule_id, agent_id, window_ms)
   if (batch.registryEntry({ kind: 'alert', id }) !== undefined) return { fired: false }
   const asks_until_ms = rule.effect === 'ask' ? batch.now_ms + rule.ask_minutes * MINUTE_MS : undefined
