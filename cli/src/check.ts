@@ -24,5 +24,8 @@ export function addCheckCommand(program: Command): void {
       process.exitCode = await runCheck(options, process.env)
     })
   addHelpParagraph(command, 'Changes nothing, and works while the service runs.')
-  addHelpParagraph(command, 'Exit codes: 0 sound, 1 faults found, 2 could not be checked.')
+  addHelpParagraph(
+    command,
+    'Exit codes: 0 sound, 1 faults found, 2 could not be checked, or only the log could.',
+  )
 }

@@ -112,6 +112,7 @@ describe('deputy check on a database', () => {
     const leaves = underLoad.records + 1
     assert.deepEqual(JSON.parse(stdout), {
       sound: true,
+      tables_compared: true,
       leaves,
       signed: leaves,
       fault_count: 0,

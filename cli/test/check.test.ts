@@ -132,7 +132,14 @@ describe('deputy check', () => {
   test('reports a sound result as JSON', () => {
     const { status, stdout } = check('--data', directory, '--json')
     assert.equal(status, 0)
-    assert.deepEqual(JSON.parse(stdout), { sound: true, leaves: 32, signed: 32, fault_count: 0, faults: [] })
+    assert.deepEqual(JSON.parse(stdout), {
+      sound: true,
+      tables_compared: true,
+      leaves: 32,
+      signed: 32,
+      fault_count: 0,
+      faults: [],
+    })
   })
 
   test('reports a batch of a crashed service that was left out, as do deputy stop and deputy backup', (t) => {

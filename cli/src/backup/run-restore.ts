@@ -9,6 +9,7 @@ import {
   readBackupManifest,
   restore,
 } from '@deputize/server/backup'
+import { isSound, LOG_ALONE } from '../check/soundness.ts'
 import { UsageError } from '../client/exit.ts'
 import { databaseOf } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
@@ -107,7 +108,8 @@ function reportJson({ manifest, continuity, log, reapplied, check, ...rest }: Re
     backup: { version, created_at, log: backed_up },
     log: { ...log, ...continuity },
     reapplied,
-    sound: check.fault_count === 0,
+    sound: isSound(check),
+    tables_compared: check.tables_compared,
     fault_count: check.fault_count,
     faults: check.faults,
   }
@@ -115,18 +117,23 @@ function reportJson({ manifest, continuity, log, reapplied, check, ...rest }: Re
 }
 
 function reportText(report: RestoreReport): string {
-  const { manifest, log, check, master_key, kept_checkpoint } = report
+  const { manifest, master_key, kept_checkpoint } = report
   const lines = [
     `Restored the backup of ${manifest.created_at}: ${count(manifest.log.size, 'log entry', 'log entries')}.`,
     ...continuityText(report),
     ...(kept_checkpoint === undefined ? [] : [`The checkpoint that was there is now ${kept_checkpoint}.`]),
-    check.fault_count === 0
-      ? `Checked: all data follows from the log, which now has ${count(log.size, 'entry', 'entries')}.`
-      : `The data has ${count(check.fault_count, 'fault')}. Run deputy check. The first one: ${check.faults[0]?.sentence}`,
+    checkText(report),
     ...(master_key === undefined ? [] : [`Copy ${master_key} to every node, then start the nodes.`]),
     'People sign in again: sessions are not restored.',
   ]
   return `${lines.join('\n')}\n`
+}
+
+function checkText({ check, log }: RestoreReport): string {
+  if (check.fault_count > 0)
+    return `The data has ${count(check.fault_count, 'fault')}. Run deputy check. The first one: ${check.faults[0]?.sentence}`
+  if (!check.tables_compared) return LOG_ALONE
+  return `Checked: all data follows from the log, which now has ${count(log.size, 'entry', 'entries')}.`
 }
 
 function continuityText(report: RestoreReport): string[] {

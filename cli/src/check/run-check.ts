@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { tellLeftOut } from '../terminal/left-out.ts'
 import { type ProgressLine, progressLine } from '../terminal/progress-line.ts'
 import { count } from '../terminal/words.ts'
+import { isSound, LOG_ALONE } from './soundness.ts'
 
 const MOST_PRINTED = 20
 
@@ -31,7 +32,8 @@ export async function runCheck(options: CheckCommandOptions, env: Environment): 
     )
     progress.clear()
     process.stdout.write(json ? reportJson(report) : reportText(report, place))
-    return report.fault_count === 0 ? EXIT.done : EXIT.fault
+    if (report.fault_count > 0) return EXIT.fault
+    return report.tables_compared ? EXIT.done : EXIT.unchecked
   } catch (error) {
     progress.clear()
     const problem = error instanceof Uncheckable ? error.message : `The check failed unexpectedly: ${error}`
@@ -66,8 +68,9 @@ async function checked(
   return { report, place: addressOf(url) }
 }
 
-function reportJson({ leaves, signed, faults, fault_count }: CheckReport): string {
-  return `${JSON.stringify({ sound: fault_count === 0, leaves, signed, fault_count, faults })}\n`
+function reportJson(report: CheckReport): string {
+  const { leaves, signed, tables_compared, faults, fault_count } = report
+  return `${JSON.stringify({ sound: isSound(report), tables_compared, leaves, signed, fault_count, faults })}\n`
 }
 
 /** The service doesn't start if the log is further ahead of the clock than this. */
@@ -83,14 +86,15 @@ function aheadText(newest_ms: number): string[] {
   ]
 }
 
-function reportText({ leaves, newest_ms, signed, faults, fault_count }: CheckReport, place: string): string {
+function reportText(report: CheckReport, place: string): string {
+  const { leaves, newest_ms, signed, tables_compared, faults, fault_count } = report
   const unsigned = leaves - signed
   const lines = [
-    `Checked ${leafCount(leaves)} of the log, and all other data in ${place} against them.`,
+    `Checked ${leafCount(leaves)} of the log${tables_compared ? `, and all other data in ${place} against them` : ` in ${place}`}.`,
     ...(unsigned > 0 ? [`The last ${unsigned} are not covered by a signed checkpoint yet.`] : []),
     ...aheadText(newest_ms),
     ...(fault_count === 0
-      ? ['Sound: all data follows from the log.']
+      ? [tables_compared ? 'Sound: all data follows from the log.' : LOG_ALONE]
       : [`Found ${count(fault_count, 'fault')}:`, ...shownFaults(faults, fault_count)]),
   ]
   return `${lines.join('\n')}\n`

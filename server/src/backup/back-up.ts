@@ -70,6 +70,8 @@ export interface BackupReport {
   readonly tables: TableDigests
   /** Whether the content was checked as `deputy check` does. */
   readonly checked: boolean
+  /** Whether that compared the tables with the log. It can't if a version before 0.1.0 began the log. */
+  readonly tables_compared: boolean
 }
 
 /** The data has faults, so the backup would, too. */
@@ -103,11 +105,11 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   const work = await mkdtemp(join(scratch, `${basename(to)}.check-`)).catch(refuseAt(scratch, '--scratch'))
   try {
     const written = await writeState(options, draft)
-    const tables = await verified(options, { ...written, draft, work })
+    const found = await verified(options, { ...written, draft, work })
     await publish(draft, to)
     const { bytes, manifest, rows } = written
     noteBackup(options.place.data_dir, manifest.created_at)
-    return { file: to, bytes, manifest, rows, tables, checked: options.checks_content }
+    return { file: to, bytes, manifest, rows, ...found, checked: options.checks_content }
   } finally {
     await rm(work, { recursive: true, force: true })
     await rm(draft, { force: true })
@@ -205,20 +207,20 @@ async function manifestOf(
 async function verified(
   { passphrase, checks_content, onProgress }: BackupOptions,
   { draft, work, rows, keys, manifest }: WrittenState & { readonly draft: string; readonly work: string },
-): Promise<TableDigests> {
+): Promise<Pick<BackupReport, 'tables' | 'tables_compared'>> {
   const file = join(work, 'deputy.db')
   const { tables } = await unpack(
     await openBackupFile(draft, passphrase),
     () => (checks_content ? freshFile({ file, deliveries_directory: undefined }) : undefined),
     (done) => onProgress({ step: 'read back', done, total: rows }),
   )
-  if (!checks_content) return tables
-  const { faults, fault_count } = await checkCopy({
+  if (!checks_content) return { tables, tables_compared: false }
+  const { faults, fault_count, tables_compared } = await checkCopy({
     file,
     keys: checkingKeys(keys, 'the keys of the deployment'),
     note: manifest.checkpoint,
     onProgress: (done) => onProgress({ step: 'check', done, total: manifest.log.size }),
   })
   if (fault_count > 0) throw new BackupFaulty(fault_count, faults)
-  return tables
+  return { tables, tables_compared }
 }

@@ -52,6 +52,11 @@ export interface CheckReport {
   readonly faults: readonly Fault[]
   /** All faults, including those beyond the limit of `faults`. */
   readonly fault_count: number
+  /**
+   * Whether the tables were compared with the log. They can't be if a version before 0.1.0 began it: its entries lack what
+   * the tables are recomputed from. Then only the log was rehashed.
+   */
+  readonly tables_compared: boolean
 }
 
 /** The check can't run. The message says what is missing. */
@@ -150,14 +155,13 @@ async function checkOpened(
   try {
     const keys = await keysOf(tables)
     const trusted = await trustedCheckpoint(note, keys.log, checkpoint_file, findings)
-    const progress = { leaves: 0, newest_ms: 0 }
+    const progress = { leaves: 0, newest_ms: 0, tables_compared: true }
     await checkStore({ tables, keys, trusted, findings, progress, onProgress, ephemeral }).catch((error) => {
       if (!(error instanceof DamagedStore)) throw error
       findings.add('pages', '', `The rest of the store can't be read: ${error.message}.`)
     })
-    const { leaves, newest_ms } = progress
-    const signed = Math.min(trusted?.size ?? 0, leaves)
-    return { leaves, newest_ms, signed, faults: findings.faults, fault_count: findings.count() }
+    const signed = Math.min(trusted?.size ?? 0, progress.leaves)
+    return { ...progress, signed, faults: findings.faults, fault_count: findings.count() }
   } finally {
     await tables.close()
   }
@@ -207,7 +211,7 @@ interface StoreCheck {
   readonly keys: CheckingKeys
   readonly trusted: Checkpoint | undefined
   readonly findings: Findings
-  readonly progress: { leaves: number; newest_ms: number }
+  readonly progress: { leaves: number; newest_ms: number; tables_compared: boolean }
   readonly onProgress: CheckOptions['onProgress']
   ephemeral(): Promise<EphemeralSnapshots>
 }
@@ -245,16 +249,13 @@ async function beginsEarly(tables: StoreTables): Promise<boolean> {
   return false
 }
 
-/** Rehashes every leaf. Throws `Uncheckable` if the log has no fault, because the tables can't be compared. */
+/** Rehashes every leaf. */
 async function checkLogAlone({ tables, keys, trusted, findings, progress }: StoreCheck): Promise<void> {
+  progress.tables_compared = false
   for await (const { log_index, at_ms } of readLogEntries({ tables, key: keys.log, trusted, findings })) {
     progress.leaves = log_index + 1
     progress.newest_ms = at_ms
   }
-  if (findings.count() > 0) return
-  throw new Uncheckable(
-    `All ${progress.leaves} entries of the log match the last signed checkpoint. The tables were not compared: the log was begun by a version before 0.1.0, whose entries do not hold what the tables are recomputed from.`,
-  )
 }
 
 /** On PostgreSQL, ephemeral data is in the same snapshot as the log. */
