@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { aTestApp } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { applyLeaf, endReplay } from '../../src/check/replay/apply-leaf.ts'
 import { type LeafEffects, newReplayState } from '../../src/check/replay/expected.ts'
 import type { Leaf } from '../../src/log/leaf.ts'
+import type { OperationCall } from '../../src/operations/operation-context.ts'
+import { proveAddress } from '../a-proven-address.ts'
 import { leafTexts } from '../e2e/audit-store.ts'
+import { aDeveloper, aHuman, callerOf } from '../some-callers.ts'
 import { aRichStore } from './rich-store.ts'
 
 const { directory } = await aRichStore({ after })
@@ -55,6 +61,9 @@ const anApprovedAction = indexOf(
 
 /** The index of the request that a habit or a grant approved: the leaf before the decision. */
 const requestBefore = (by: 'habit' | 'grant') => indexOf((leaf) => leaf.by === by) - 1
+
+/** An agent's public key. */
+const aKey = () => ({ ...generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }) })
 
 /** Logs that violate the rules. */
 const FORBIDDEN: Readonly<Record<string, readonly [log: Leaf[], violations: RegExp]>> = {
@@ -460,6 +469,27 @@ describe('a log', () => {
     )
     assert.notDeepEqual(old, leaves)
     assert.deepEqual(violationsOf(old as Leaf[]), []) // only an optional member is missing
+  })
+
+  test('of a person who owns agents under two refs violates no rule', async (t) => {
+    const service = await aTestApp(t, { access: 'keyed' })
+    const bot = (agent_id: string, agent_jwk = aKey()) => ({
+      // A valid request body, which HTTP would have checked.
+      body: anIssueRequest({ agent_id, agent_jwk }) as OperationCall<'issueL1'>['body'],
+    })
+    const { claims } = await callerOf(service, aDeveloper('default'))('issueL1', bot('another-bot'))
+    const [account, address] = [`sha256:${'a'.repeat(64)}`, String(claims.svc_human_ref)] as const
+    const shared = aKey()
+    await callerOf(service, aHuman('default', address))('issueL1', bot('first-bot', shared))
+    await proveAddress(service, { tenant_id: 'default', address, account })
+    await callerOf(service, aHuman('default', account, address))('issueL1', bot('second-bot', shared))
+    const log: Leaf[] = (await service.leafTexts()).map((text) => JSON.parse(text))
+    assert.deepEqual(violationsOf(log), [])
+    const unlinked = log.filter(({ type }) => type !== 'registry.changed')
+    assert.match(
+      violationsOf(unlinked).join(),
+      /binds a token to the key of an agent that its issuer does not own/,
+    )
   })
 
   for (const [name, [log, violations]] of Object.entries(FORBIDDEN)) {

@@ -11,6 +11,9 @@ import {
 } from './expected.ts'
 import { LeafError, readAgentMember, readOptionalText, readTextMember } from './leaf-reader.ts'
 import { noteOwners, requireEndsForOwnAgent } from './own-vouches.ts'
+import { loggedRefs } from './person-refs.ts'
+
+const HUMAN = 'human:'
 
 /** Applies a change of an agent's profile, owners or keys. */
 export function applyAgent({ leaf, log_index, at_ms, replay, effects }: LeafStep): void {
@@ -74,7 +77,7 @@ function applyNameUse(
 ): void {
   const { agent_id } = token
   const facts = { ...factsIn(replay, agent_id), isKnown: () => isKnown }
-  const verdict = judgeIdentity({ agent_id, jkt, actors: [by] }, facts)
+  const verdict = judgeIdentity({ agent_id, jkt, actors: actorsOf(by, replay) }, facts)
   if ('refused' in verdict) {
     effects.violations.push(VIOLATIONS[verdict.refused])
     return
@@ -84,6 +87,12 @@ function applyNameUse(
     noteOwners(agent.owned_by, replay)
   }
   if (verdict.registers && jkt !== undefined) addKey(replay, agent, agent_id, jkt, log_index)
+}
+
+/** The names under which an issuer may own agents: a person has one for each of their refs. */
+function actorsOf(by: string, replay: ReplayState): string[] {
+  if (!by.startsWith(HUMAN)) return [by]
+  return loggedRefs(by.slice(HUMAN.length), replay).map((human_ref) => `${HUMAN}${human_ref}`)
 }
 
 const VIOLATIONS: Readonly<Record<IdentityRefusal, string>> = {

@@ -2,7 +2,7 @@ import { loggedAgent } from '@deputize/protocol'
 import type { Leaf } from '../../log/leaf.ts'
 import { registryRef } from '../../log/registry-ref.ts'
 import type { ExpectedVouch, LeafEffects, ReplayedTrust, ReplayState } from './expected.ts'
-import { entryKey, isKept } from './registry-entries.ts'
+import { loggedRefs } from './person-refs.ts'
 
 const AGENT = 'agent:'
 const HUMAN = 'human:'
@@ -21,13 +21,13 @@ export function noteOwners(owned_by: readonly string[], { trust }: ReplayState):
 
 /** Whether two refs belong to one person. */
 export function isOnePerson(one: string, other: string, replay: ReplayState): boolean {
-  return one === other || everyRef(one, replay).includes(other)
+  return one === other || loggedRefs(one, replay).includes(other)
 }
 
 /** Whether an agent belongs to a person, or has ever held a token in their name under any of their refs. */
 export function isOwnAgent(agent_id: string, human_ref: string, replay: ReplayState): boolean {
   const owners = replay.agents.get(agent_id)?.owned_by ?? []
-  return everyRef(human_ref, replay).some(
+  return loggedRefs(human_ref, replay).some(
     (ref) => owners.includes(`${HUMAN}${ref}`) || replay.trust.acted_for.has(actedForName(agent_id, ref)),
   )
 }
@@ -46,7 +46,7 @@ export function requireEndsForOwnAgent(
     .filter((owner) => owner.startsWith(HUMAN))
     .map((owner) => owner.slice(HUMAN.length))
   if (human_ref !== undefined) people.push(human_ref)
-  for (const from of people.flatMap((person) => everyRef(person, replay)))
+  for (const from of people.flatMap((person) => loggedRefs(person, replay)))
     for (const { vouch_id } of openBetween(from, subject, replay.trust))
       replay.trust.due_ends.set(vouch_id, 'own_agent')
 }
@@ -64,7 +64,7 @@ export function linkAddress(id_ref: string, owner: string, replay: ReplayState):
   const { linked, of_subject, due_ends } = replay.trust
   const known = linked.get(owner) ?? new Set()
   linked.set(owner, known.add(id_ref))
-  for (const from of everyRef(owner, replay))
+  for (const from of loggedRefs(owner, replay))
     for (const { vouch_id, from: voucher, to } of of_subject.get(from) ?? []) {
       if (voucher !== from) continue
       if (isOnePerson(from, to, replay)) due_ends.set(vouch_id, 'same_person')
@@ -87,19 +87,4 @@ export function checkOwnVouches(leaf: Leaf | undefined, replay: ReplayState, eff
   if (due_ends.get(vouch_id) !== leaf.by)
     effects.violations.push('ends a vouch as one for oneself or for an own agent, which it is not')
   due_ends.delete(vouch_id)
-}
-
-/** Every ref, among those in the log, of the person that this ref belongs to. */
-function everyRef(human_ref: string, replay: ReplayState): string[] {
-  const { linked, refs } = replay.trust
-  const person = ownerOfAddress(registryRef(human_ref), replay) ?? human_ref
-  const addresses = [...(linked.get(person) ?? [])]
-    .filter((id_ref) => ownerOfAddress(id_ref, replay) === person)
-    .flatMap((id_ref) => refs.get(id_ref) ?? [])
-  return [...new Set([human_ref, person, ...addresses])]
-}
-
-function ownerOfAddress(id_ref: string, replay: ReplayState): string | undefined {
-  const entry = replay.registry.get(entryKey('identity', id_ref))
-  return entry !== undefined && isKept(entry, replay) ? entry.owner : undefined
 }
