@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { aDatabase, command } from '@deputize/testing/a-database.ts'
+import { aReceiver, type Receiver } from '@deputize/testing/a-receiver.ts'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { type HttpClient, httpClient } from '@deputize/testing/http-client.ts'
 import { aProgram, refusedStart } from '@deputize/testing/program.ts'
 import { CLI } from '@deputize/testing/programs.ts'
@@ -35,7 +37,7 @@ async function made(answer: Promise<Answer>): Promise<Answer['body']> {
 const ONCE = { 'Idempotency-Key': '019a94c2-7f10-7abc-8def-0123456789ab' }
 
 /** Creates something of every kind. Returns the paths that show it. */
-async function live(client: HttpClient) {
+async function live(client: HttpClient, receiver: Receiver) {
   const issue = (changes = {}) =>
     made(
       client.post('/v1/vat/issue/l1', anIssueRequest({ actions: ['read', 'write', 'delegate'], ...changes })),
@@ -78,6 +80,7 @@ async function live(client: HttpClient) {
   const { human_ref } = await made(client.get(`/v1/vat/tokens/${erased.jti}`))
   await made(client.delete(`/v1/vat/humans/${human_ref}`))
   const { from, score } = await vouches(client, issue)
+  const webhook = await aDisabledWebhook(client, receiver)
   await made(client.post('/v1/vat/signing-keys/rotate', {}))
   const replayed = await made(client.post('/v1/vat/issue/l1', anIssueRequest(), ONCE))
   const paths = [
@@ -106,6 +109,8 @@ async function live(client: HttpClient) {
     '/v1/vat/trust/vouches',
     `/v1/vat/trust/vouches?from=${from}&standing=true`,
     score,
+    webhook,
+    `${webhook}/deliveries`,
     '/.well-known/jwks.json',
     '/.well-known/deputy.json',
     '/v1/vat/signing-keys',
@@ -113,6 +118,20 @@ async function live(client: HttpClient) {
     '/tile/entries/000',
   ]
   return { paths, replayed, root, revoked, record, approval_id, asking }
+}
+
+/** Creates a webhook that its receiver ends. Returns its path. */
+async function aDisabledWebhook(client: HttpClient, receiver: Receiver): Promise<string> {
+  receiver.answer = () => ({ status: 410 })
+  const events = ['token.issued']
+  const { webhook_id } = await made(client.post('/v1/vat/webhooks', { url: receiver.url, events }))
+  await made(client.post('/v1/vat/issue/l1', anIssueRequest()))
+  const path = `/v1/vat/webhooks/${webhook_id}`
+  await eventually('the webhook is disabled', async () => {
+    const { status, disabled_reason } = await made(client.get(path))
+    return status === 'disabled' && disabled_reason === 'gone'
+  })
+  return path
 }
 
 /** Creates a standing vouch and a withdrawn one. Returns the path of a score that follows from the first. */
@@ -142,9 +161,13 @@ const answersOf = (client: HttpClient, paths: readonly string[]) =>
 /** The data directory of a used deployment, with its answers from before it was stopped. */
 async function aLivedIn(context: TestContext) {
   const directory = temporaryDirectory(context)
-  const program = await aProgram(context, directory, { DEPUTY_PUBLIC_URL })
+  const receiver = await aReceiver(context)
+  const program = await aProgram(context, directory, {
+    DEPUTY_PUBLIC_URL,
+    DEPUTY_OUTBOUND_ALLOW: receiver.host,
+  })
   const client = httpClient(context, program.url)
-  const life = await live(client)
+  const life = await live(client, receiver)
   const before = await answersOf(client, life.paths)
   assert.equal(await program.stop(), 0)
   return { directory, life, before }

@@ -15,6 +15,7 @@ import { openTarget, type Target } from '../store/move/target.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable } from '../store/postgres/connect.ts'
 import { migrate } from '../store/postgres/migrate.ts'
+import { DELIVERIES_FILE, openDeliveriesFile } from '../store/sqlite/deliveries.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
@@ -56,14 +57,15 @@ export class MoveRefused extends ExpectedFailure {
 export async function moveToDatabase(options: MoveOptions): Promise<Moved> {
   const { data_dir, url } = options
   const file = join(data_dir, 'deputy.db')
+  const deliveries_file = join(data_dir, DELIVERIES_FILE)
   if (!existsSync(file)) throw new MoveRefused(`${data_dir} does not contain an embedded store.`)
   const lock = lockDataDirectory(data_dir)
   try {
     assertNotMoved(data_dir, 'finished')
     const kept = openKeyFile(data_dir, Date.now(), false, undefined)
-    await assertSourceSound(options, file, kept)
+    await assertSourceSound(options, file, deliveries_file, kept)
     const client = await connectAtStart(url, 'move')
-    const source = openSource(file)
+    const source = openSource(file, deliveries_file)
     try {
       await assertDurable(client, options.allow_unsafe)
       await migrate(client)
@@ -123,11 +125,13 @@ function occupied(address: string, moving: string | undefined): string {
 async function assertSourceSound(
   { data_dir, checkpoint_file, onLeftOut = () => {} }: MoveOptions,
   file: string,
+  deliveries_file: string,
   kept: KeptKeys,
 ): Promise<void> {
   const { instance, vault_key, log } = keyRing(kept, keyFile(data_dir), Date.now)
   await sqliteWriteStore({ file, instance, vault_key, clock: Date.now, onLeftOut }).close()
-  const source = openSource(file)
+  openDeliveriesFile(deliveries_file).close()
+  const source = openSource(file, deliveries_file)
   const reader = sqliteReadStore(file, vault_key)
   try {
     assertSound(source, LEAVES_AT_A_TIME)

@@ -11,7 +11,7 @@ import { newestSchema } from '../sqlite/schema-drift.ts'
 import { sqliteTables } from '../sqlite/store-tables.ts'
 import type { Dialect, TableName } from '../tables.ts'
 import { bytes, integer } from '../values.ts'
-import { type ArchivedTable, DELIVERY_TABLES, selectArchived } from './archived-tables.ts'
+import { type ArchivedTable, isDelivery, selectArchived } from './archived-tables.ts'
 
 /** A snapshot of a deployment's store. It doesn't show what a service writes meanwhile. */
 export interface ArchiveSource {
@@ -113,10 +113,6 @@ async function sourceOf(
       await tables.close()
     },
   }
-}
-
-function isDelivery(table: TableName): boolean {
-  return DELIVERY_TABLES.some((name) => name === table)
 }
 
 /** Opens a connection that sees one snapshot of the deliveries. Returns undefined if there are none yet. */

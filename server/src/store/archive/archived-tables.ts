@@ -8,8 +8,15 @@ import {
   type TableName,
 } from '../tables.ts'
 
-/** Each webhook's progress. The log doesn't cover it, but without it every webhook starts over. */
-export const DELIVERY_TABLES = ['delivery_endpoints', 'deliveries'] as const
+/**
+ * The state and progress of each webhook. The log doesn't cover them, but without them every webhook starts over, also
+ * one that was disabled.
+ */
+const DELIVERY_TABLES = ['delivery_endpoints', 'deliveries'] as const
+
+export function isDelivery(table: TableName): boolean {
+  return DELIVERY_TABLES.some((name) => name === table)
+}
 
 /** The tables in a backup, in order. */
 export const ARCHIVED_TABLES: readonly TableName[] = [...DELIVERY_TABLES, ...DATA_TABLES]

@@ -2,7 +2,7 @@ import type { Client } from 'pg'
 import { DATABASE_COLUMNS } from '../move/source.ts'
 import { openTarget, type Target } from '../move/target.ts'
 import { LAST_KEYS } from '../rows/last-keys.ts'
-import { DATA_TABLES, type DataTable, type TableName } from '../tables.ts'
+import type { TableName } from '../tables.ts'
 import type { Row } from '../values.ts'
 import type { FreshStore } from './fresh-file.ts'
 
@@ -51,10 +51,6 @@ export function freshDatabase(
 
 /** Returns the row with the columns that only the database has. */
 function completed(table: TableName | undefined, row: Row): Row {
-  const added = isData(table) ? DATABASE_COLUMNS[table] : undefined
+  const added = table === undefined ? undefined : DATABASE_COLUMNS[table]
   return added === undefined ? row : { ...row, ...added(row) }
-}
-
-function isData(table: TableName | undefined): table is DataTable {
-  return DATA_TABLES.some((name) => name === table)
 }

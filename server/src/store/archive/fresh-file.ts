@@ -8,7 +8,7 @@ import { rowStatement } from '../sqlite/write/insertion.ts'
 import { DATA_TABLES, type TableName } from '../tables.ts'
 import type { Row } from '../values.ts'
 import type { ArchivedHead } from './archive-source.ts'
-import { type ArchivedTable, DELIVERY_TABLES } from './archived-tables.ts'
+import { type ArchivedTable, isDelivery } from './archived-tables.ts'
 
 /** A new store that receives the rows of a backup. */
 export interface FreshStore {
@@ -49,8 +49,7 @@ export function freshFile(options: FreshFileOptions): FreshStore {
   return {
     beginTable({ table, columns }) {
       const names = columns.map(({ name }) => name)
-      const isSide = DELIVERY_TABLES.some((name) => name === table)
-      const target = left_out.includes(table) ? undefined : isSide ? side : db
+      const target = left_out.includes(table) ? undefined : isDelivery(table) ? side : db
       insert = target === undefined ? () => undefined : insertionOf(target, table, names)
     },
     insert: (row) => insert(row),

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ExpectedFailure } from '../../expected-failure.ts'
-import { columnsIn, DATA_TABLES, type DataTable, type Dialect } from '../tables.ts'
+import { ARCHIVED_TABLES } from '../archive/archived-tables.ts'
+import { columnsIn, type Dialect, type TableName } from '../tables.ts'
 import type { Row } from '../values.ts'
 import type { Source } from './source.ts'
 import type { Target } from './target.ts'
@@ -9,7 +10,7 @@ const ROWS_AT_A_TIME = 1_000
 
 export interface MoveProgress {
   readonly step: 'copy' | 'compare'
-  readonly table: DataTable
+  readonly table: TableName
   readonly done: number
   readonly total: number
 }
@@ -25,7 +26,7 @@ export async function copyTables(
   target: Target,
   onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
-  for (const table of DATA_TABLES) {
+  for (const table of ARCHIVED_TABLES) {
     assertDeclared(table, 'sqlite', source.columns(table))
     assertDeclared(table, 'postgres', await target.columns(table))
     const total = source.count(table)
@@ -43,7 +44,7 @@ export async function copyTables(
 }
 
 /** Throws if the columns aren't the declared ones. An undeclared column would be left behind. */
-function assertDeclared(table: DataTable, dialect: Dialect, found: readonly string[]): void {
+function assertDeclared(table: TableName, dialect: Dialect, found: readonly string[]): void {
   if (isDeepStrictEqual(found.toSorted(), columnsIn(table, dialect).toSorted())) return
   const place = dialect === 'sqlite' ? 'embedded store' : 'database'
   throw new CopyDiffers(`The table ${table} of the ${place} doesn't have the columns of this version.`)
@@ -55,7 +56,7 @@ export async function compareTables(
   target: Target,
   onProgress: (progress: MoveProgress) => void,
 ): Promise<void> {
-  for (const table of DATA_TABLES) {
+  for (const table of ARCHIVED_TABLES) {
     const total = source.count(table)
     let last: Row | undefined
     let done = 0
@@ -71,7 +72,7 @@ export async function compareTables(
   }
 }
 
-function assertSameRows(table: DataTable, rows: readonly Row[], copies: readonly Row[]): void {
+function assertSameRows(table: TableName, rows: readonly Row[], copies: readonly Row[]): void {
   const isSame =
     rows.length === copies.length && rows.every((row, index) => isSameRow(row, copies[index] ?? {}))
   if (!isSame)

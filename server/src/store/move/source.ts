@@ -8,19 +8,20 @@ import {
   leafHash,
 } from '@deputize/protocol'
 import { ExpectedFailure } from '../../expected-failure.ts'
+import { isDelivery } from '../archive/archived-tables.ts'
 import { keysInPath } from '../paths.ts'
 import { LAST_KEYS } from '../rows/last-keys.ts'
 import { openForReading } from '../sqlite/connect.ts'
-import { columnsIn, type DataTable, type DialectRow, type RowOf, TABLES } from '../tables.ts'
+import { columnsIn, type DataTable, type DialectRow, type RowOf, TABLES, type TableName } from '../tables.ts'
 import { bytes, integer, type Row, text } from '../values.ts'
 
 /** An embedded store that is no longer written to. */
 export interface Source {
   /** The columns that a table of the store has. */
-  columns(table: DataTable): readonly string[]
-  count(table: DataTable): number
+  columns(table: TableName): readonly string[]
+  count(table: TableName): number
   /** The next rows in key order, with the columns that only the database has. */
-  page(table: DataTable, after: Row | undefined, limit: number): Row[]
+  page(table: TableName, after: Row | undefined, limit: number): Row[]
   head(): { readonly frontier: Frontier; readonly last_ms: number }
   /** Whether deferred sums still have to be added to their tables. */
   hasDeferred(): boolean
@@ -29,18 +30,21 @@ export interface Source {
   close(): void
 }
 
-export function openSource(file: string): Source {
+/** Opens the store and the deliveries, which have a file of their own. */
+export function openSource(file: string, deliveries_file: string): Source {
   const db = openForReading(file)
+  const deliveries = openForReading(deliveries_file)
+  const holding = (table: TableName) => (isDelivery(table) ? deliveries : db)
   return {
-    columns: (table) => columnsOf(db, table),
-    count: (table) => integer(db.prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
+    columns: (table) => columnsOf(holding(table), table),
+    count: (table) => integer(holding(table).prepare(`SELECT count(*) AS count FROM ${table}`).get()?.count),
     page(table, after, limit) {
       const { key } = TABLES[table]
       const marks = key.map(() => '?').join(', ')
       const above = after === undefined ? '' : `WHERE (${key.join(', ')}) > (${marks})`
       const values = after === undefined ? [] : key.map((column) => sqlValue(after[column]))
       const columns = columnsIn(table, 'sqlite').join(', ')
-      const rows = db
+      const rows = holding(table)
         .prepare(`SELECT ${columns} FROM ${table} ${above} ORDER BY ${key.join(', ')} LIMIT ?`)
         .all(...values, limit)
       const added = DATABASE_COLUMNS[table]
@@ -53,11 +57,14 @@ export function openSource(file: string): Source {
     },
     hasDeferred: () => db.prepare('SELECT 1 FROM deferred_sums LIMIT 1').get() !== undefined,
     lastKeys: () => db.prepare(LAST_KEYS).get() ?? {},
-    close: () => db.close(),
+    close() {
+      deliveries.close()
+      db.close()
+    },
   }
 }
 
-function columnsOf(db: DatabaseSync, table: DataTable): string[] {
+function columnsOf(db: DatabaseSync, table: TableName): string[] {
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all(table)
   return columns.map(({ name }) => text(name))
 }
@@ -72,7 +79,7 @@ type TablesWithMore = { [T in DataTable]: keyof DatabaseOnly<T> extends never ? 
 
 /** Derives the columns that only the database has. The type requires an entry for every such table. */
 export const DATABASE_COLUMNS: { readonly [T in TablesWithMore]: (row: Row) => DatabaseOnly<T> } & {
-  readonly [T in DataTable]?: (row: Row) => object
+  readonly [T in TableName]?: (row: Row) => object
 } = {
   tokens: ({ path }) => ({ ancestors: keysInPath(bytes(path)) }),
 }

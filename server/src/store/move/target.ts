@@ -2,7 +2,7 @@ import { encodeFrontier, type Frontier } from '@deputize/protocol'
 import type { Client } from 'pg'
 import { LOCKS } from '../postgres/locks.ts'
 import type { SealedKeysRow } from '../postgres/sealed-keys.ts'
-import { columnOf, columnsIn, type DataTable, TABLES, type TableName } from '../tables.ts'
+import { columnOf, columnsIn, TABLES, type TableName } from '../tables.ts'
 import { integer, optionalText, type Row } from '../values.ts'
 
 const MOVING = 'moving'
@@ -29,12 +29,12 @@ export interface Target {
   occupation(): Promise<Occupation>
   /** Stores what is being moved. Called before the first row. */
   begin(moving: string): Promise<void>
-  columns(table: DataTable): Promise<string[]>
+  columns(table: TableName): Promise<string[]>
   /** The last row that was copied. */
-  last(table: DataTable): Promise<Row | undefined>
+  last(table: TableName): Promise<Row | undefined>
   insert(table: TableName, rows: readonly Row[]): Promise<void>
-  page(table: DataTable, after: Row | undefined, limit: number): Promise<Row[]>
-  count(table: DataTable): Promise<number>
+  page(table: TableName, after: Row | undefined, limit: number): Promise<Row[]>
+  count(table: TableName): Promise<number>
   /** Hands the deployment over in one transaction. A crash before its commit leaves a move that can be resumed. */
   finish(head: TargetHead, keys: SealedKeysRow): Promise<void>
   /** Writes the log's head, so that the log can grow. No node starts on the database without keys. */
@@ -63,7 +63,7 @@ export function openTarget(client: Client): Target {
   }
 
   /** Leaves out the marker of the move itself. */
-  const moved = (table: DataTable) =>
+  const moved = (table: TableName) =>
     table === 'deployment' ? `deployment WHERE name <> '${MOVING}'` : table
 
   async function writeHead({ frontier, last_ms, last_keys }: TargetHead): Promise<void> {
@@ -151,7 +151,7 @@ export function openTarget(client: Client): Target {
 }
 
 /** Orders text by its bytes, like SQLite, whatever the collation of the database. */
-function ordered(table: DataTable, direction = ''): string {
+function ordered(table: TableName, direction = ''): string {
   return TABLES[table].key
     .map((column) => `${column}${columnOf(table, column).type === 'text' ? ' COLLATE "C"' : ''}${direction}`)
     .join(', ')
