@@ -14,6 +14,8 @@ export interface ApiKeyDocument {
   readonly created_by: string
   /** The first key in this key's rotation. */
   readonly rotates?: string
+  /** The key that a rotation replaced this one with. */
+  readonly replaced_by?: string
   /** The person who has this key by signing in with a provider. Such a key has no text: it works in sessions only. */
   readonly held_by?: string
   /** Leaf since which that person has had the key without a break. Absent in the first document: it is its own leaf. */

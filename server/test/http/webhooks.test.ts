@@ -544,6 +544,15 @@ describe('the webhook of a key', () => {
     assert.deepEqual((await remove(third)).disabled_webhooks.toSorted(), [first, later].toSorted())
   })
 
+  test('stops when the newest key of a rotation is deleted, though the one before it still works', async (context) => {
+    const { app, key, remove, rotate, hook } = await aCreator(context)
+    const first = await hook(key)
+    const second = await rotate(key)
+    const later = await hook(second)
+    assert.deepEqual((await remove(second)).disabled_webhooks.toSorted(), [first, later].toSorted())
+    assert.equal((await app.withKey(key).get(PATH)).status, 200)
+  })
+
   test('is disabled with the key, unlike a stream of signals, which is named if it is pushed', async (context) => {
     const { app, operator, key, remove, rotate } = await aCreator(context)
     const endpoint_url = 'https://gateway.example/signals'

@@ -21,6 +21,7 @@ export const rotateKey: Handler<'rotateKey'> = async (call, context) => {
   const { tenant_id } = entry
   const created = await addApiKey({ tenant_id, name, role, audience, expires_in, rotates }, call, context)
   const end_ms = Math.min(Date.parse(old.expires_at), context.clock() + overlap_s * 1000)
-  await changeApiKey(entry, { ...old, expires_at: isoInstant(end_ms) }, withoutReplay(call), context)
+  const replaced = { ...old, expires_at: isoInstant(end_ms), replaced_by: created.key_id }
+  await changeApiKey(entry, replaced, withoutReplay(call), context)
   return created
 }

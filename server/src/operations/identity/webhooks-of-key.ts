@@ -30,12 +30,16 @@ export async function endWebhooks(key: KeptEntry, context: OperationContext): Pr
   }
 }
 
-/** Whether another key of the same rotation is still valid. */
+/**
+ * Whether a newer key of the same rotation is valid. A key that was replaced may still work for a while, but what the
+ * deleted key created doesn't belong to it.
+ */
 async function hasSuccessor(deleted: KeptEntry, { reader, clock }: OperationContext): Promise<boolean> {
   const { tenant_id } = deleted
   for await (const entry of eachEntry((page) => reader.registry.list('api_key', { tenant_id }, page))) {
-    const { expires_at }: ApiKeyDocument = JSON.parse(entry.document)
-    if (firstKeyOf(entry) === firstKeyOf(deleted) && Date.parse(expires_at) > clock()) return true
+    const { expires_at, replaced_by }: ApiKeyDocument = JSON.parse(entry.document)
+    const isCurrent = replaced_by === undefined && Date.parse(expires_at) > clock()
+    if (isCurrent && firstKeyOf(entry) === firstKeyOf(deleted)) return true
   }
   return false
 }
