@@ -61,14 +61,24 @@ export function laterStops(from_index: number) {
       else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
       if (!STOPPING.has(type)) return
       const command = commandOf(event)
+      const place = `${type} ${subjectOf(event)}`
       if (command === undefined) note(type)
-      else stops.set(`${type} ${subjectOf(event)}`, { log_index, type, command })
+      else if (!isCovered(command, stops.get(place)?.command)) stops.set(place, { log_index, type, command })
     },
     end: (): LaterStops => ({
       stops: [...stops.values()].sort((one, other) => one.log_index - other.log_index),
       by_hand,
     }),
   }
+}
+
+/** A later withdrawal of a key changes something only if it is from an earlier time. */
+function isCovered(command: Command, known: Command | undefined): boolean {
+  return (
+    command.kind === 'key_withdrawn' &&
+    known?.kind === 'key_withdrawn' &&
+    Date.parse(known.from) <= Date.parse(command.from)
+  )
 }
 
 const STOPPING: ReadonlySet<string> = new Set([

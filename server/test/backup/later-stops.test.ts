@@ -61,6 +61,20 @@ describe('stops after a backup', () => {
     )
   })
 
+  test('withdraw a key from the earliest time that was named, in any order', () => {
+    const withdrawals = ['2026-03-02', '2026-03-01', '2026-03-03'].map((day, index) =>
+      event(10 + index, 'key.withdrawn', { kid: 'stolen', from: `${day}T00:00:00.000Z` }),
+    )
+    const { commands } = stopsOf(
+      ...withdrawals,
+      event(13, 'key.withdrawn', { kid: 'other', from: '2026-03-04' }),
+    )
+    assert.deepEqual(
+      commands.map((command) => 'from' in command && command.from),
+      ['2026-03-01T00:00:00.000Z', '2026-03-04'],
+    )
+  })
+
   test('list what must be repeated by hand', () => {
     const { commands, by_hand } = stopsOf(
       event(10, 'registry.changed', { kind: 'api_key', removed: true }),
