@@ -40,8 +40,31 @@ const UNDONE_BY: Readonly<Record<string, string>> = {
   'human.accepted': 'human.refused',
 }
 
-/** Collects what was stopped at or after a log index, in log order. Only stops, never permissions. */
+/**
+ * Collects what was stopped at or after a log index. Only stops, never permissions. Takes events as they happened: an
+ * earlier restore replaced the entries from its own on, so what they stopped or resumed doesn't count.
+ */
 export function laterStops(from_index: number) {
+  let later: ArchivedEvent[] = []
+
+  return {
+    add(event: ArchivedEvent): void {
+      const { type, log_index } = event
+      if (type === 'deployment.restored') later = later.filter((one) => one.log_index < log_index)
+      else if (log_index >= from_index && isRelevant(type)) later.push(event)
+    },
+    end: (): LaterStops => stopsIn(later),
+  }
+}
+
+function isRelevant(type: string): boolean {
+  return (
+    STOPPING.has(type) || BY_HAND.has(type) || type === 'registry.changed' || UNDONE_BY[type] !== undefined
+  )
+}
+
+/** What these events stopped, in log order. */
+function stopsIn(events: readonly ArchivedEvent[]): LaterStops {
   const stops = new Map<string, LaterStop>()
   const by_hand: Record<string, number> = {}
 
@@ -49,36 +72,24 @@ export function laterStops(from_index: number) {
     by_hand[type] = (by_hand[type] ?? 0) + 1
   }
 
-  return {
-    add(event: ArchivedEvent): void {
-      const { type, log_index, data } = event
-      if (log_index < from_index) return
-      const undone = UNDONE_BY[type]
-      if (undone !== undefined) stops.delete(`${undone} ${subjectOf(event)}`)
-      if (BY_HAND.has(type)) note(type)
-      if (type === 'registry.changed' && data.removed === true) note(`${String(data.kind)} removed`)
-      // If it was rotated, its old secret works again.
-      else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
-      if (!STOPPING.has(type)) return
-      const command = commandOf(event)
-      const place = `${type} ${subjectOf(event)}`
-      if (command === undefined) note(type)
-      else if (!isCovered(command, stops.get(place)?.command)) stops.set(place, { log_index, type, command })
-    },
-    end: (): LaterStops => ({
-      stops: [...stops.values()].sort((one, other) => one.log_index - other.log_index),
-      by_hand,
-    }),
+  for (const event of events) {
+    const { type, log_index, data } = event
+    const undone = UNDONE_BY[type]
+    if (undone !== undefined) stops.delete(`${undone} ${subjectOf(event)}`)
+    if (BY_HAND.has(type)) note(type)
+    if (type === 'registry.changed' && data.removed === true) note(`${String(data.kind)} removed`)
+    // If it was rotated, its old secret works again.
+    else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
+    if (!STOPPING.has(type)) continue
+    const command = commandOf(event)
+    const place = `${type} ${subjectOf(event)}`
+    if (command === undefined) note(type)
+    else if (!isCovered(command, stops.get(place)?.command)) stops.set(place, { log_index, type, command })
   }
-}
-
-/** A later withdrawal of a key changes something only if it is from an earlier time. */
-function isCovered(command: Command, known: Command | undefined): boolean {
-  return (
-    command.kind === 'key_withdrawn' &&
-    known?.kind === 'key_withdrawn' &&
-    Date.parse(known.from) <= Date.parse(command.from)
-  )
+  return {
+    stops: [...stops.values()].sort((one, other) => one.log_index - other.log_index),
+    by_hand,
+  }
 }
 
 const STOPPING: ReadonlySet<string> = new Set([
@@ -91,6 +102,15 @@ const STOPPING: ReadonlySet<string> = new Set([
   'human.erased',
   'key.withdrawn',
 ])
+
+/** A later withdrawal of a key changes something only if it is from an earlier time. */
+function isCovered(command: Command, known: Command | undefined): boolean {
+  return (
+    command.kind === 'key_withdrawn' &&
+    known?.kind === 'key_withdrawn' &&
+    Date.parse(known.from) <= Date.parse(command.from)
+  )
+}
 
 function subjectOf({ tenant_id, data }: ArchivedEvent): string {
   return JSON.stringify([tenant_id, data.vat_jti ?? data.kid ?? data.agent_id ?? data.human_ref])

@@ -49,6 +49,35 @@ describe('stops after a backup', () => {
     )
   })
 
+  test('follow the history that an earlier restore continued, not the one that it replaced', () => {
+    const suspended = { suspended_by: 'operator' }
+    const { commands, by_hand } = stopsOf(
+      event(10, 'agent.suspended', { agent_id: 'agent:kept', ...suspended }),
+      event(11, 'agent.suspended', { agent_id: 'agent:resumed', ...suspended }),
+      event(12, 'agent.resumed', { agent_id: 'agent:kept' }),
+      event(13, 'key.rotated', {}),
+      event(12, 'deployment.restored', {}),
+      event(13, 'agent.suspended', { agent_id: 'agent:again', ...suspended }),
+      event(14, 'agent.resumed', { agent_id: 'agent:resumed' }),
+    )
+    assert.deepEqual(
+      commands.map((command) => 'target' in command && command.target),
+      [{ agent_id: 'kept' }, { agent_id: 'again' }],
+    )
+    assert.deepEqual(by_hand, {})
+  })
+
+  test('do not include what was stopped before a restore and resumed after it', () => {
+    const { commands } = stopsOf(
+      event(12, 'token.suspended', { vat_jti: 'a', suspended_by: 'operator' }),
+      event(14, 'token.suspended', { vat_jti: 'b', suspended_by: 'operator' }),
+      event(11, 'deployment.restored', {}),
+      event(12, 'token.suspended', { vat_jti: 'a', suspended_by: 'operator' }),
+      event(13, 'token.resumed', { vat_jti: 'a' }),
+    )
+    assert.deepEqual(commands, [])
+  })
+
   test('stop the tokens that have an event, but not the tokens that those renew', () => {
     const { commands } = stopsOf(
       event(10, 'token.suspended', { vat_jti: 'vat_renewal', suspended_by: 'person' }),
