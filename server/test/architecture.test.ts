@@ -177,7 +177,13 @@ describe('scripts for browsers', () => {
         assert.match(specifier, /^\.\/|^@deputize\/protocol\/verifier$/, file)
     for (const file of globSync(join(REPOSITORY, 'web/people/*.ts')))
       for (const { specifier } of importsIn(file))
-        assert.match(specifier, /^\.\/|^@simplewebauthn\/browser$|^@deputize\/protocol\/visible-text$/, file)
+        assert.match(
+          specifier,
+          /^\.\/|^\.\.\/live\/|^@simplewebauthn\/browser$|^@deputize\/protocol\/visible-text$/,
+          file,
+        )
+    for (const file of globSync(join(REPOSITORY, 'web/live/*.ts')))
+      for (const { specifier } of importsIn(file)) assert.match(specifier, /^\.\//, file)
     for (const file of globSync(join(REPOSITORY, 'web/setup/*.ts')))
       for (const { specifier } of importsIn(file))
         assert.match(specifier, /^\.\/|^@deputize\/protocol\/visible-text$/, file)

@@ -162,7 +162,12 @@ let field=document.getElementById(id);return field instanceof HTMLInputElement||
 HTMLTextAreaElement?field:void 0}function fieldValue(id){return fieldOf(id)?.value.trim()??""}function setValue(id,value){
 let field=fieldOf(id);field!==void 0&&(field.value=value)}var DEED_KEY="deputy.people.deed";function keepDeed(deed,person){sessionStorage.setItem(DEED_KEY,JSON.stringify({...deed,person,at_ms:Date.now()}))}function takeDeed(by){
 let text=sessionStorage.getItem(DEED_KEY);if(text===null)return;sessionStorage.removeItem(DEED_KEY);let{at_ms,person,...deed}=JSON.
-parse(text);return person===by&&Date.now()-at_ms<9e5?deed:void 0}function timeText(at_ms,shown,now_ms,locale){if(shown==="ago")return agoText(now_ms-at_ms);let exact=exactText(at_ms,locale);
+parse(text);return person===by&&Date.now()-at_ms<9e5?deed:void 0}function turnToFollow(kind,isWantedHidden){let turn=new AbortController,{signal}=turn;return document.addEventListener("\
+visibilitychange",()=>turn.abort(),{once:!0}),document.visibilityState==="visible"?Promise.resolve(signal):new Promise(resolve=>{
+signal.addEventListener("abort",()=>resolve(turnToFollow(kind,isWantedHidden))),isWantedHidden()&&asOnlyHiddenPage(`depu\
+ty-${kind}`,signal,()=>resolve(signal))})}async function asOnlyHiddenPage(lock,signal,begin){await navigator.locks?.request(
+lock,{signal},async()=>{begin(),await ended(signal)}).catch(()=>{})}function ended(signal){return new Promise(resolve=>{
+signal.aborted&&resolve(),signal.addEventListener("abort",()=>resolve(),{once:!0})})}function timeText(at_ms,shown,now_ms,locale){if(shown==="ago")return agoText(now_ms-at_ms);let exact=exactText(at_ms,locale);
 if(shown!=="until")return exact;let clock=new Date(at_ms).toDateString()===new Date(now_ms).toDateString()?new Date(at_ms).
 toLocaleTimeString(locale,{timeStyle:"short"}):exact;return at_ms<=now_ms?`${clock}, which has passed`:`${clock}, in ${lengthText(
 at_ms-now_ms)}`}function agoText(length_ms){return length_ms<45e3?"now":`${lengthText(length_ms)} ago`}function lengthText(length_ms){
@@ -181,26 +186,28 @@ textContent="Undo",offer.append(text,undo),place.replaceChildren(offer),undo.foc
 ...buttons),before instanceof HTMLElement&&before.focus()},isCarriedOut2,one={timer:setTimeout(async()=>{waiting.delete(
 one),undo.remove();let isSent=await send();offer.className="",isSent||restore(),await after()},5e3),part(){isCarriedOut2=
 part(),undo.remove(),offer.className=""},async show(){await isCarriedOut2===!1&&(restore(),onLost()),await after()}};waiting.
-add(one),undo.onclick=()=>{clearTimeout(one.timer),waiting.delete(one),restore()}}var GATHER_MS=250,POLL_MS=15e3,SETTLE_MS=500,served=new Map,_source,_after=-1,_timer,_say=()=>{};function startLive(after,say2){
-for(let part of liveParts(document))served.set(part.id,part.innerHTML);_say=say2,_after=after,follow(),setInterval(()=>{
-onPoll()},POLL_MS),addEventListener("pagehide",()=>_source?.close()),addEventListener("pageshow",({persisted})=>{persisted&&
-location.reload()})}function follow(){_source=new EventSource(`/v1/vat/events?after=${_after}`),_source.onmessage=({lastEventId})=>{
-_after=Number(lastEventId),look()}}async function onPoll(){_source?.readyState!==EventSource.OPEN&&(await refresh()?_source?.
-readyState===EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeout(()=>{_timer=void 0,refresh()},
-GATHER_MS)}async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});
-if(response===void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.
-text(),"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;let{
-person=PERSON}=fresh.getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;announce(fresh),
-document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
-let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is wait\
-ing for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(
-title)?.[1]??0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}
-function liveParts(page){return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,
-part=document.getElementById(id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("butto\
-n:disabled")!==null)return;let open=[...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(
-document.activeElement);served.set(id,innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll(
-"details"))open.includes(one.id)&&(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.
-add("settling"),setTimeout(()=>part.classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
+add(one),undo.onclick=()=>{clearTimeout(one.timer),waiting.delete(one),restore()}}var GATHER_MS=250,POLL_MS=15e3,SETTLE_MS=500,served=new Map,_source,_isFollowing=!1,_after=-1,_timer,_say=()=>{};function startLive(after,say2){
+for(let part of liveParts(document))served.set(part.id,part.innerHTML);_say=say2,_after=after,followInTurns(),setInterval(
+()=>{onPoll()},POLL_MS),addEventListener("pagehide",()=>_source?.close()),addEventListener("pageshow",({persisted})=>{persisted&&
+location.reload()})}async function followInTurns(){for(let isFirst=!0;;isFirst=!1){let turn=await turnToFollow("people",
+()=>!0);_isFollowing=!0,follow(),isFirst||look(),await ended(turn),_isFollowing=!1,_source?.close()}}function follow(){_source=
+new EventSource(`/v1/vat/events?after=${_after}`),_source.onmessage=({lastEventId})=>{_after=Number(lastEventId),look()}}
+async function onPoll(){!_isFollowing||_source?.readyState===EventSource.OPEN||(await refresh()?_isFollowing&&_source?.readyState===
+EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeout(()=>{_timer=void 0,refresh()},GATHER_MS)}
+async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});if(response===
+void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.text(),
+"text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;let{person=PERSON}=fresh.
+getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;announce(fresh),document.title=fresh.
+title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){let[
+before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is waiting \
+for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??
+0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){
+return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(
+id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[
+...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,
+innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&
+(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.
+classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
 reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
 onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Approval requests reach you in this browser."):say2("\
 Your browser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-a\

@@ -1,4 +1,5 @@
 /** Keeps the parts of the page up to date while it is open: follows events, and rereads the page when one arrives. */
+import { ended, turnToFollow } from '../live/turn-to-follow.ts'
 import { PERSON } from './call.ts'
 import { isAsking } from './confirm.ts'
 import { showTimes } from './times.ts'
@@ -15,6 +16,8 @@ const SETTLE_MS = 500
 const served = new Map<string, string>()
 
 let _source: EventSource | undefined
+/** Whether it is this page's turn to follow events. */
+let _isFollowing = false
 /** The index of the last event received. */
 let _after = -1
 let _timer: ReturnType<typeof setTimeout> | undefined
@@ -25,13 +28,27 @@ export function startLive(after: number, say: (message: string) => void): void {
   for (const part of liveParts(document)) served.set(part.id, part.innerHTML)
   _say = say
   _after = after
-  follow()
+  void followInTurns()
   setInterval(() => void onPoll(), POLL_MS)
   addEventListener('pagehide', () => _source?.close())
   // A page restored from the browser's cache shows an old state.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) location.reload()
   })
+}
+
+/** Follows while it is this page's turn. The stream sends what has happened since the last event. */
+async function followInTurns(): Promise<void> {
+  for (let isFirst = true; ; isFirst = false) {
+    // One hidden page, too: its title and its icon show how many requests are waiting.
+    const turn = await turnToFollow('people', () => true)
+    _isFollowing = true
+    follow()
+    if (!isFirst) look() // there may be no stream
+    await ended(turn)
+    _isFollowing = false
+    _source?.close()
+  }
 }
 
 function follow(): void {
@@ -44,9 +61,9 @@ function follow(): void {
 
 /** Rereads without a stream: proxies may not pass streams, and a node limits their number. */
 async function onPoll(): Promise<void> {
-  if (_source?.readyState === EventSource.OPEN) return
+  if (!_isFollowing || _source?.readyState === EventSource.OPEN) return
   if (await refresh()) {
-    if (_source?.readyState === EventSource.CLOSED) follow()
+    if (_isFollowing && _source?.readyState === EventSource.CLOSED) follow()
   } else _source?.close()
 }
 

@@ -3,9 +3,10 @@ import { signal } from '@preact/signals'
 import { followEvents } from '../../../sdk/node/src/calls/events.ts'
 import { pause } from '../../../sdk/node/src/calls/request.ts'
 import type { DeputyEvent } from '../../../sdk/node/src/generated/operations.ts'
+import { turnToFollow } from '../../live/turn-to-follow.ts'
 import { callService, connection, readable } from '../api/client.ts'
 import { renewName } from './agent-names.ts'
-import { notify } from './notices.ts'
+import { noticeState, notify } from './notices.ts'
 import { beat, startPulse } from './pulse.ts'
 
 /** Newest first. */
@@ -24,36 +25,72 @@ const KEPT_EVENTS = 400
 const FIRST_EVENTS = 100
 const POLL_WAIT_S = 20
 const RETRY_MS = 3000
+/** After a longer pause, events are no news: another tab may have shown their notices. */
+const NEWS_MS = 10_000
 
-/** Follows events until the page is closed. */
+/** Follows events until the page is closed, whenever it is this page's turn. */
 export async function startFeed(): Promise<void> {
   startPulse()
   let after = await recentEvents()
+  let paused_at = performance.now()
   for (;;) {
-    after = await stream(after)
-    after = await poll(after)
+    // Hidden pages show nothing but notices.
+    const turn = await turnToFollow('notices', () => noticeState.value === 'on')
+    if (performance.now() - paused_at > NEWS_MS) after = await missedEvents(after, turn)
+    while (!turn.aborted) {
+      after = await stream(after, turn)
+      after = await poll(after, turn)
+    }
+    paused_at = performance.now()
   }
 }
 
-/** Reads the newest events. Returns the index of the last one. */
+/** Reads the events of a pause. Returns the index of the last one. */
+async function missedEvents(after: number, turn: AbortSignal): Promise<number> {
+  let last = after
+  for (let read = 0; read < KEPT_EVENTS && !turn.aborted; read += FIRST_EVENTS) {
+    try {
+      const { data, next_cursor, has_more } = await eventPage({ after: last }, turn)
+      add(data)
+      last = next_cursor
+      if (!has_more) return last
+    } catch {
+      await retryLater(turn)
+    }
+  }
+  if (turn.aborted) return last
+  // There are more than the feed keeps.
+  return recentEvents()
+}
+
+/** Starts the feed with the newest events. Returns the index of the last one. */
 async function recentEvents(): Promise<number> {
   for (;;) {
     try {
-      const { data, next_cursor } = await newestEvents()
+      const { data, next_cursor } = await eventPage({ last: FIRST_EVENTS })
+      feed.value = []
       add(data)
       return next_cursor
     } catch {
-      liveState.value = 'offline'
-      await pause(RETRY_MS, undefined)
+      await retryLater()
     }
   }
 }
 
-/** Resolves with the index of the last event once no stream can be opened. */
-async function stream(after: number): Promise<number> {
+async function retryLater(turn?: AbortSignal): Promise<void> {
+  if (turn?.aborted === true) return
+  liveState.value = 'offline'
+  await pause(RETRY_MS, undefined)
+}
+
+/** Resolves with the index of the last event once no stream can be opened, or when the turn ends. */
+async function stream(after: number, signal: AbortSignal): Promise<number> {
   let last = after
   try {
-    for await (const event of followEvents({ ...connection, fetch: observedFetch }, { after })) {
+    for await (const event of followEvents(
+      { ...connection, fetch: observedFetch(signal) },
+      { after, signal },
+    )) {
       last = Number(event.id.slice('evt_'.length))
       // `readable` changes only texts, not the shape.
       tellNews([readable(event) as DeputyEvent])
@@ -64,47 +101,40 @@ async function stream(after: number): Promise<number> {
   return last
 }
 
-/** Updates whether this page is live when a connection opens or fails. */
-const observedFetch: typeof fetch = async (...request) => {
-  try {
-    const response = await fetch(...request)
-    nowLive(response.ok ? 'live' : 'polling')
-    return response
-  } catch (error) {
-    liveState.value = 'offline'
-    throw error
+/** Updates whether this page is live when a connection opens or fails during its turn. */
+function observedFetch(turn: AbortSignal): typeof fetch {
+  return async (...request) => {
+    try {
+      const response = await fetch(...request)
+      nowLive(response.ok ? 'live' : 'polling')
+      return response
+    } catch (error) {
+      if (!turn.aborted) liveState.value = 'offline'
+      throw error
+    }
   }
 }
 
 /** Reads some pages, each of which waits for new events. After that, the caller tries the stream again. */
-async function poll(after: number): Promise<number> {
+async function poll(after: number, turn: AbortSignal): Promise<number> {
   let last = after
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let page = 0; page < 10 && !turn.aborted; page += 1) {
     try {
-      const { data, next_cursor } = await eventsAfter(last, POLL_WAIT_S)
+      const { data, next_cursor } = await eventPage({ after: last, wait: POLL_WAIT_S }, turn)
       tellNews(data)
       last = next_cursor
       nowLive('polling')
     } catch {
-      liveState.value = 'offline'
-      await pause(RETRY_MS, undefined)
+      await retryLater(turn)
     }
   }
   return last
 }
 
-function newestEvents() {
-  return eventPage({ last: FIRST_EVENTS })
-}
-
-function eventsAfter(after: number, wait: number) {
-  return eventPage({ after, wait })
-}
-
-async function eventPage(place: { last: number } | { after: number; wait: number }) {
-  const { data, next_cursor } = await callService('listEvents', { ...place, limit: FIRST_EVENTS })
+async function eventPage(place: { last: number } | { after: number; wait?: number }, signal?: AbortSignal) {
+  const { data, ...rest } = await callService('listEvents', { ...place, limit: FIRST_EVENTS }, signal)
   // Without `format`, these are events of the API.
-  return { data: data as DeputyEvent[], next_cursor }
+  return { data: data as DeputyEvent[], ...rest }
 }
 
 function tellNews(events: readonly DeputyEvent[]): void {
