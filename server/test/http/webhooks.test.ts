@@ -221,10 +221,12 @@ describe('a webhook', () => {
   test('is disabled by 410 with an event, and continues without loss once it is enabled', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))
-    receiver.answer = () => ({ status: 410 })
+    receiver.answer = () => ({ status: 410, body: 'moved out' })
     await aToken(service)
     const disabled = await stateOf(service, webhook_id, 'disabled')
     assert.equal(disabled.disabled_reason, 'gone')
+    const [last] = (await made(service.get(`${PATH}/${webhook_id}/deliveries`))).data
+    assert.deepEqual([last?.state, last?.status, last?.answer], ['waiting', 410, 'moved out'])
     const leaves = (await service.leafTexts()).map((text) => JSON.parse(text))
     const leaf = leaves.find(({ type }) => type === 'webhook.disabled')
     assert.deepEqual([leaf?.webhook_id, leaf?.reason], [webhook_id, 'gone'])

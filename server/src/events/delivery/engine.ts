@@ -58,8 +58,10 @@ interface Held {
   readonly queue: EndpointQueue<LoggedChange>
   /** Reads the feed for the endpoint. Replaced when the document changes. */
   reader: EndpointReader
-  /** A newer revision exists, or another node holds the endpoint. Attempts in flight finish, and no new ones start. */
+  /** Attempts in flight finish, and no new ones start. */
   isOver: boolean
+  /** A newer revision exists, or another node holds the endpoint. The store refuses this one's progress. */
+  isLost: boolean
 }
 
 export class DeliveryEngine {
@@ -151,7 +153,7 @@ export class DeliveryEngine {
   async #takeOver(leases: readonly Lease[]): Promise<void> {
     const byId = new Map(leases.map((lease) => [lease.endpoint_id, lease]))
     for (const held of this.#held.values())
-      if (byId.get(held.endpoint_id)?.revision !== held.lease.revision) this.#end(held)
+      if (byId.get(held.endpoint_id)?.revision !== held.lease.revision) this.#lose(held)
     for (const held of this.#held.values())
       if (held.isOver && held.queue.in_flight === 0) this.#held.delete(held.endpoint_id)
     for (const lease of leases) if (!this.#held.has(lease.endpoint_id)) await this.#begin(lease)
@@ -165,8 +167,8 @@ export class DeliveryEngine {
     if (state === undefined || known === undefined) return
     const queue = new EndpointQueue<LoggedChange>(state, await store.waiting(endpoint_id))
     if (this.#stopping.signal.aborted) return
-    const held: Held = { lease, endpoint_id, queue, reader: this.#readerFor(known, queue), isOver: false }
-    this.#held.set(endpoint_id, held)
+    const reader = this.#readerFor(known, queue)
+    this.#held.set(endpoint_id, { lease, endpoint_id, queue, reader, isOver: false, isLost: false })
   }
 
   /** Replaces the readers of changed documents, which may want other events from now on. */
@@ -191,6 +193,11 @@ export class DeliveryEngine {
   #end(held: Held): void {
     held.isOver = true
     held.reader.close()
+  }
+
+  #lose(held: Held): void {
+    held.isLost = true
+    this.#end(held)
   }
 
   #wakeDue(): void {
@@ -303,9 +310,7 @@ export class DeliveryEngine {
 
   async #writeProgress(what: 'rows' | 'all'): Promise<void> {
     const unsaved = [...this.#held.values()].flatMap((held) => {
-      // An endpoint that is over has its progress stored under a newer revision or by another node. The store would
-      // refuse it.
-      if (held.isOver || (what === 'rows' && !held.queue.has_unsaved)) return []
+      if (held.isLost || (what === 'rows' && !held.queue.has_unsaved)) return []
       held.reader.passOn()
       const progress = held.queue.takeProgress()
       return progress === undefined ? [] : { held, progress }
@@ -313,7 +318,7 @@ export class DeliveryEngine {
     if (unsaved.length === 0) return
     const lost = await this.#written(unsaved)
     for (const { held, progress } of unsaved) {
-      if (lost.has(held.endpoint_id)) this.#end(held)
+      if (lost.has(held.endpoint_id)) this.#lose(held)
       else held.queue.saved(progress)
       this.#wake(held)
     }
