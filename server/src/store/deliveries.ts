@@ -90,7 +90,7 @@ export interface DeliveryStore {
   /** Repeats the delivery of every event from `next_index` on; never skips one. False if the endpoint is unknown. */
   rewind(endpoint_id: string, next_index: number): Promise<boolean>
   disable(endpoint_id: string, reason: DisabledReason, now_ms: number): Promise<boolean>
-  /** Lets a disabled endpoint continue where it stopped. */
+  /** Lets a disabled endpoint continue where it stopped. Waiting deliveries are due, and their retries begin anew. */
   enable(endpoint_id: string): Promise<boolean>
   /** Forgets an endpoint and its deliveries. */
   remove(endpoint_id: string): Promise<void>

@@ -156,7 +156,7 @@ export function deliveryContract(
     test("a disabled endpoint can't be held until it is enabled, and loses nothing", async (context) => {
       const { here } = await open(context)
       await begun(here)
-      const waiting = aDelivery(8, { state: 'waiting', next_at_ms: 99_000 })
+      const waiting = aDelivery(8, { state: 'waiting', attempts: 8, next_at_ms: 99_000 })
       await here.write('node', [{ ...progress(ONE, 9, [waiting]), failing_since_ms: 1_000 }])
       assert.equal(await here.disable(ONE, 'gone', 5_000), true)
       assert.deepEqual((await here.state(ONE))?.disabled, { at_ms: 5_000, reason: 'gone' })
@@ -172,7 +172,8 @@ export function deliveryContract(
         failing_since_ms: undefined,
         disabled: undefined,
       })
-      assert.equal((await here.waiting(ONE))[0]?.next_at_ms, 0)
+      const [again] = await here.waiting(ONE)
+      assert.deepEqual([again?.next_at_ms, again?.attempts], [0, 0], 'its retries begin anew')
       assert.equal((await here.hold('node', LEASE_MS)).length, 2)
     })
 

@@ -183,6 +183,23 @@ describe('the queue of an endpoint', () => {
     }
   })
 
+  test('gives up on an event that waited behind others only if the endpoint accepts others once it was tried', () => {
+    const queue = aQueue()
+    queue.offer(events('bad:1', 'bad:2'), 3)
+    settle(queue, next(queue, 0), FAILED, 0)
+    assert.equal(next(queue, 0), undefined)
+    queue.offer(events('good:3'), 4)
+    settle(queue, next(queue, 1), DELIVERED, 1)
+    let now_ms = HOUR_MS
+    settle(queue, next(queue, now_ms), { outcome: 'refused', error: 'no' }, now_ms)
+    for (let attempt = 0; attempt <= RETRY_AFTER_MS.length; attempt++) {
+      settle(queue, next(queue, now_ms), FAILED, now_ms)
+      now_ms += RETRY_AFTER_MS[attempt] ?? 0
+    }
+    const row = queue.takeProgress()?.rows.find(({ log_index }) => log_index === 2)
+    assert.deepEqual([row?.state, row?.first_at_ms], ['waiting', HOUR_MS])
+  })
+
   test('makes one attempt at a time while the endpoint fails, and all once it is back', () => {
     const queue = aQueue()
     queue.offer(events('a:1', 'b:2', 'c:3', 'd:4', 'e:5', 'f:6'), 7)

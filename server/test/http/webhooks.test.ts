@@ -261,6 +261,32 @@ describe('a webhook', () => {
     assert.ok(lines.some((line) => line.includes('endpoint disabled') && line.includes(webhook_id)))
   })
 
+  test('that is enabled before its receiver is back loses no event, and retries soon', async (context) => {
+    const { service, receiver } = await aSender(context)
+    receiver.answer = () => ({ status: 503 })
+    const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))
+    await aToken(service)
+    const delivery = async (attempts: number) =>
+      eventually(`attempt ${attempts} is stored`, async () => {
+        const { body } = await service.get(`${PATH}/${webhook_id}/deliveries`)
+        return body.data[0]?.attempts === attempts ? body.data[0] : undefined
+      })
+    for (const [failed, pause_ms] of RETRY_AFTER_MS.entries()) {
+      await delivery(failed + 1)
+      service.clock.advance(1.1 * pause_ms)
+    }
+    await delivery(RETRY_AFTER_MS.length + 1)
+    service.clock.advance(FAILING_LIMIT_MS)
+    await stateOf(service, webhook_id, 'disabled')
+    await made(service.post(`${PATH}/${webhook_id}/enable`))
+    const { state, next_attempt_at } = await delivery(1)
+    assert.equal(state, 'waiting')
+    assert.ok(Date.parse(next_attempt_at) <= service.clock() + 1.1 * (RETRY_AFTER_MS[0] ?? 0))
+    receiver.answer = () => ({ status: 200 })
+    service.clock.advance(HOUR_MS)
+    await eventually('the event is delivered', async () => (await delivery(2)).state === 'delivered')
+  })
+
   test('is signed with both keys during a rotation, and then with the new one', async (context) => {
     const { service, receiver } = await aSender(context)
     const hook = { url: receiver.url, events: ['token.issued'] }

@@ -141,7 +141,7 @@ const WebhookDelivery = Closed(
       description:
         'waiting: tried again later, or waits for an older event of its workflow. delivered: the receiver answered 2xx. failed: given up after the last attempt.',
     }),
-    attempts: Count('Attempts so far.'),
+    attempts: Count('Attempts so far. Enabling a webhook starts the count of its waiting deliveries again.'),
     first_attempt_at: Type.Optional(described(Instant, 'When the first attempt ended.')),
     last_attempt_at: Type.Optional(described(Instant, 'When the newest attempt ended.')),
     next_attempt_at: Type.Optional(described(Instant, 'When the next attempt is due, at the earliest.')),

@@ -10174,7 +10174,7 @@ export interface WebhookDelivery {
   provenance_ref?: string
   /** waiting: tried again later, or waits for an older event of its workflow. delivered: the receiver answered 2xx. failed: given up after the last attempt. */
   state: 'waiting' | 'delivered' | 'failed'
-  /** Attempts so far. */
+  /** Attempts so far. Enabling a webhook starts the count of its waiting deliveries again. */
   attempts: number
   /** When the first attempt ended. */
   first_attempt_at?: string

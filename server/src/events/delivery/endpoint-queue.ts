@@ -239,7 +239,7 @@ export class EndpointQueue<E> {
   ): EndpointVerdict {
     const { now_ms, random } = settled
     const attempts = task.attempts + 1
-    const first_at_ms = before?.first_at_ms ?? now_ms
+    const first_at_ms = firstAttemptAt(before, now_ms)
     this.#failing_since_ms ??= now_ms
     this.#failures += 1
     this.#probe_at_ms = now_ms + PROBE_EVERY_MS
@@ -285,7 +285,7 @@ export class EndpointQueue<E> {
       lane,
       state,
       attempts: attempts + 1,
-      first_at_ms: before?.first_at_ms ?? now_ms,
+      first_at_ms: firstAttemptAt(before, now_ms),
       last_at_ms: now_ms,
       next_at_ms: now_ms,
       ...notesOf(result),
@@ -301,7 +301,7 @@ export class EndpointQueue<E> {
     attempts: number,
     next_at_ms: number,
   ): void {
-    const first_at_ms = before?.first_at_ms ?? now_ms
+    const first_at_ms = firstAttemptAt(before, now_ms)
     this.#keepWaiting(
       { log_index, lane, attempts, first_at_ms, last_at_ms: now_ms, next_at_ms },
       { ...notesOf(result), took_ms },
@@ -338,6 +338,11 @@ export class EndpointQueue<E> {
 
 const ALWAYS = () => true
 const NO_NOTES = { status: undefined, error: undefined, answer: undefined, took_ms: undefined } as const
+
+/** When the first attempt of a delivery ended, if one ends now. It may have waited behind others before. */
+function firstAttemptAt(before: WaitingDelivery | undefined, now_ms: number): number {
+  return before === undefined || before.attempts === 0 ? now_ms : before.first_at_ms
+}
 
 function notesOf(result: DeliveryOutcome): Pick<Delivery, 'status' | 'error' | 'answer'> {
   return {

@@ -156,7 +156,7 @@ const REWIND = `
   ${REVISED}, next_index = least(next_index, $2) WHERE endpoint_id = $1`
 const DISABLE = `${REVISED}, disabled_at_ms = $2, disabled_reason = $3 WHERE endpoint_id = $1`
 const ENABLE = `
-  WITH due AS (UPDATE deliveries SET next_at_ms = 0 WHERE endpoint_id = $1 AND state = 0)
+  WITH anew AS (UPDATE deliveries SET attempts = 0, next_at_ms = 0 WHERE endpoint_id = $1 AND state = 0)
   ${REVISED}, disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL WHERE endpoint_id = $1`
 const REMOVE = `
   WITH rows AS (DELETE FROM deliveries WHERE endpoint_id = $1)

@@ -98,7 +98,9 @@ export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryS
   const rewind = revise(', next_index = min(next_index, ?)')
   const disable = revise(', disabled_at_ms = ?, disabled_reason = ?')
   const enable = revise(', disabled_at_ms = NULL, disabled_reason = NULL, failing_since_ms = NULL')
-  const dueNow = db.prepare('UPDATE deliveries SET next_at_ms = 0 WHERE endpoint_id = ? AND state = 0')
+  const beginAnew = db.prepare(
+    'UPDATE deliveries SET attempts = 0, next_at_ms = 0 WHERE endpoint_id = ? AND state = 0',
+  )
   const dropFrom = db.prepare('DELETE FROM deliveries WHERE endpoint_id = ? AND state = 0 AND log_index >= ?')
   const forget = db.prepare('DELETE FROM delivery_endpoints WHERE endpoint_id = ?')
   const forgetAll = db.prepare('DELETE FROM deliveries WHERE endpoint_id = ?')
@@ -162,7 +164,7 @@ export function sqliteDeliveries(file: string, vault_key: Uint8Array): DeliveryS
       disable.run(now_ms, disabledReasonKey(reason), endpoint_id).changes > 0,
     enable: async (endpoint_id) =>
       inOneCommit(db, () => {
-        dueNow.run(endpoint_id)
+        beginAnew.run(endpoint_id)
         return enable.run(endpoint_id).changes > 0
       }),
     async remove(endpoint_id) {
