@@ -388,21 +388,21 @@ d"?"record_missing":"record_hides";throw new LogFault(fault,`Entry ${index} is $
 type}){return["created","completed","rated"].find(moment=>MOMENTS[moment].some(known=>known===type))}function assertCreated(record,leaf){
 let{provenance_ref,action,resource,trust_score,parent_aar_id,token,at}=leaf.entry,leaf_hash=`sha256:${hexOf(leafHash(leaf.
 text))}`;compare(record,leaf,{...{provenance_ref,action,resource,trust_score,parent_aar_id,token},created_at:at,leaf_hash})}
-function assertHolder(record,created,holder){holder!==void 0&&compare(record,created,{...holder})}var UNFLAGGED={over_budget:void 0,
-exceeded:void 0,completed_after_revocation:void 0};function assertPending(record,created){let nothing={result:void 0,result_hash:void 0,
-completed_at:void 0},{entry}=created;compare(record,created,{...nothing,...UNFLAGGED,state:"pending",spend_usd:spendOf(entry),
-evidence:evidenceOf(entry)})}function assertOutcome(record,leaf){let{result,result_hash,at}=leaf.entry,outcome={state:"c\
-ompleted",result,result_hash,completed_at:at},spend_usd=spendOf(leaf.entry),evidence=evidenceOf(leaf.entry);compare(record,
-leaf,{...outcome,...UNFLAGGED,spend_usd,evidence,completed_log_index:leaf.index})}function assertClosed(record,created,closed){
-let{type,at,result,result_hash,over_budget,exceeded,completed_after_revocation}=closed.entry;if(closed.entry.authorized_index!==
-created.index)throw untoldFault(record,`entry ${closed.index} closes another record`);compare(record,closed,{state:type.
-slice(7),completed_at:at,result,result_hash,over_budget,exceeded,completed_after_revocation,spend_usd:spendOf(closed.entry),
-evidence:evidenceOf(type==="action.expired"?created.entry:closed.entry)})}function assertRated(record,leaf){let{rating,rater_assurance,
-at}=leaf.entry;compare(record,leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){compare(
-record,leaf,{rating:void 0,rater_assurance:void 0,feedback_at:void 0})}function spendOf({spend_usd}){return spend_usd??0}
-function evidenceOf({evidence}){return evidence??"self_reported"}function compare(record,{index},told){let name=Object.keys(
-told).find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not that of \
-entry ${index}`)}function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.
+function assertHolder(record,created,holder){if(holder===void 0)throw untoldFault(record,"no entry tells who holds its t\
+oken");compare(record,created,{...holder})}var UNFLAGGED={over_budget:void 0,exceeded:void 0,completed_after_revocation:void 0};
+function assertPending(record,created){let nothing={result:void 0,result_hash:void 0,completed_at:void 0},{entry}=created;
+compare(record,created,{...nothing,...UNFLAGGED,state:"pending",spend_usd:spendOf(entry),evidence:evidenceOf(entry)})}function assertOutcome(record,leaf){
+let{result,result_hash,at}=leaf.entry,outcome={state:"completed",result,result_hash,completed_at:at},spend_usd=spendOf(leaf.
+entry),evidence=evidenceOf(leaf.entry);compare(record,leaf,{...outcome,...UNFLAGGED,spend_usd,evidence,completed_log_index:leaf.
+index})}function assertClosed(record,created,closed){let{type,at,result,result_hash,over_budget,exceeded,completed_after_revocation}=closed.
+entry;if(closed.entry.authorized_index!==created.index)throw untoldFault(record,`entry ${closed.index} closes another re\
+cord`);compare(record,closed,{state:type.slice(7),completed_at:at,result,result_hash,over_budget,exceeded,completed_after_revocation,
+spend_usd:spendOf(closed.entry),evidence:evidenceOf(type==="action.expired"?created.entry:closed.entry)})}function assertRated(record,leaf){
+let{rating,rater_assurance,at}=leaf.entry;compare(record,leaf,{rating,rater_assurance,feedback_at:at})}function assertUnrated(record,leaf){
+compare(record,leaf,{rating:void 0,rater_assurance:void 0,feedback_at:void 0})}function spendOf({spend_usd}){return spend_usd??
+0}function evidenceOf({evidence}){return evidence??"self_reported"}function compare(record,{index},told){let name=Object.
+keys(told).find(member=>record[member]!==told[member]);if(name!==void 0)throw untoldFault(record,`its ${name} is not tha\
+t of entry ${index}`)}function untoldFault(record,what){return new LogFault("record_untold",`Record ${record.aar_id} at ${record.
 log_index}: ${what}.`)}var PACK_FORMAT="deputy-proof-pack",PACK_VERSION=1,LINE_LIMITS={depth:20},UNPROVEN_MEMBERS=["note","metadata","root_toke\
 n","trace_id","expires_at"];async function verifyProofPack(lines,trust){let verifier=proofPackVerifier(trust);for await(let line of lines)
 await verifier.take(line);return verifier.finish()}function proofPackVerifier(trust,onEntry=()=>{}){let pack,number=0;return{

@@ -91,9 +91,10 @@ function assertCreated(record: ClaimedRecord, leaf: ProvenLeaf): void {
   compare(record, leaf, { ...told, created_at: at, leaf_hash })
 }
 
-/** Compares the record with its token's leaf. A pack that begins after that leaf doesn't contain it. */
+/** Compares the record with its token's leaf, the only one that says for whom the agent acted. */
 function assertHolder(record: ClaimedRecord, created: ProvenLeaf, holder: TokenHolder | undefined): void {
-  if (holder !== undefined) compare(record, created, { ...holder })
+  if (holder === undefined) throw untoldFault(record, 'no entry tells who holds its token')
+  compare(record, created, { ...holder })
 }
 
 /** Only the completion of an authorized action has these flags. */

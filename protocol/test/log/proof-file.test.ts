@@ -223,6 +223,11 @@ describe('a proof pack', () => {
     ['has a changed leaf', packWith(3, (line) => ({ ...line, leaf: aLeaf(8) })), 'proof_wrong'],
     ['lacks the entry that completes a record', packWith(6, () => undefined), 'record_untold'],
     [
+      'lacks the entry of a token that acted',
+      packWith(1, () => undefined).with(-1, { end: true, entries: 10, records: 5 }),
+      'record_untold',
+    ],
+    [
       'lacks a record',
       packWith(first_record + 1, () => undefined).with(-1, { end: true, entries: 11, records: 4 }),
       'record_missing',
