@@ -18,6 +18,11 @@ export interface AlertWatchOptions {
 
 /** After all nodes were down, activity up to this long before the start is evaluated. */
 const LOOK_BACK_MS = 24 * HOUR_MS
+/**
+ * How much later than the time of its leaf a change may show: commits take a while, for instance when the database fails
+ * over, and the clocks of nodes differ a little.
+ */
+const SHOWS_WITHIN_MS = 30_000
 /** Agents that are read at a time, so that memory is bounded however many are active. */
 const PAGE = 1_000
 /** After this many agents, calls get their turn, because reads of the embedded store never yield. */
@@ -30,7 +35,7 @@ const TURN = 50
  */
 export class AlertWatch {
   readonly #options: AlertWatchOptions
-  /** The time up to which each rule, in its current version, was evaluated. */
+  /** The time up to which each rule, in its current version, was evaluated with everything that had happened. */
   #seen = new Map<string, number>()
 
   constructor(options: AlertWatchOptions) {
@@ -45,7 +50,7 @@ export class AlertWatch {
     const seen = new Map<string, number>()
     for (const known of rules) {
       await this.#evaluate(known, now_ms)
-      seen.set(versionOf(known), now_ms)
+      seen.set(versionOf(known), now_ms - SHOWS_WITHIN_MS)
     }
     this.#seen = seen // rules that are gone are forgotten
   }

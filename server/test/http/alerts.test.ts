@@ -228,6 +228,22 @@ describe('an alert', () => {
     assert.equal((await leavesOf(service, 'agent.suspended')).length, 1)
   })
 
+  test('fires for what shows only after the end of its minute, or on a node whose clock is ahead', async (context) => {
+    const service = await aTestApp(context)
+    await aRule(service)
+    const vat_jti = await aToken(service)
+    const { reader, clerk } = service.context
+    let ahead_ms = 2_000
+    const watch = new AlertWatch({ reader, clerk, clock: () => service.clock() + ahead_ms })
+    service.clock.advance(MINUTE_MS - (service.clock() % MINUTE_MS) - 1_000)
+    await watch.runOnce()
+    await deny(service, vat_jti, 4)
+    ahead_ms = 0
+    service.clock.advance(10_000)
+    await watch.runOnce()
+    assert.equal((await alerts(service)).length, 1)
+  })
+
   test('never fires for a rule that is disabled or deleted', async (context) => {
     const service = await aTestApp(context)
     const off = await aRule(service, { enabled: false })
