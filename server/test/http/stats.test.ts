@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { aTestApp, type TestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { aKeyedApp, anAgent } from './a-keyed-app.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -115,6 +116,21 @@ describe('stats', () => {
       ],
     )
     assert.equal(totals.allowed, 4)
+  })
+
+  test('show every tenant to an operator of the deployment, however many there are', async (context) => {
+    const app = await aKeyedApp(context)
+    const { operator } = app
+    for (let tenant = 0; tenant < 202; tenant += 1)
+      assert.equal((await operator.post('/v1/vat/tenants', { tenant_id: `t${tenant}` })).status, 201)
+    const { jti, client } = await anAgent(app, app.withKey(await app.key('t0', 'developer')))
+    const action = { vat_jti: jti, action: 'read', resource: 'calendar:events', result: 'success' }
+    assert.equal((await client.post('/v1/vat/record/action', action)).status, 200)
+    const { body } = await operator.get('/v1/vat/stats?group_by=tenant&bucket=all')
+    assert.deepEqual(
+      body.data.map(({ tenant_id, allowed }: Record<string, unknown>) => [tenant_id, allowed]),
+      [['t0', 1]],
+    )
   })
 
   test('count pending actions when they are opened and when they end', async (context) => {

@@ -3,12 +3,12 @@ import type { Caller } from '../../access/caller.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { ReadStore } from '../../store/port.ts'
 import { callersAgent } from '../lists/list-visibility.ts'
+import { eachEntry } from '../lists/pages.ts'
 import type { Handler } from '../operation-context.ts'
 import { counterQueryOf, rangeOf } from './stats-question.ts'
 import { shownCounts, statsRows } from './stats-rows.ts'
 
 const DEFAULT_GROUPS = 20
-const MOST_TENANTS = 200
 
 export const getStats: Handler<'getStats'> = async ({ caller, query }, { reader, clock }) => {
   const { bucket = 'hour', group_by, limit = DEFAULT_GROUPS } = query
@@ -47,6 +47,7 @@ export const getStats: Handler<'getStats'> = async ({ caller, query }, { reader,
 async function visibleTenants({ role, tenant_id }: Caller, { registry }: ReadStore): Promise<string[]> {
   const seesAll = tenant_id === DEFAULT_TENANT && role !== 'developer'
   if (!seesAll) return [tenant_id]
-  const { entries } = await registry.list('tenant', {}, { limit: MOST_TENANTS, before: undefined })
-  return [DEFAULT_TENANT, ...entries.map(({ id }) => id)]
+  const tenants = [DEFAULT_TENANT]
+  for await (const { id } of eachEntry((page) => registry.list('tenant', {}, page))) tenants.push(id)
+  return tenants
 }
