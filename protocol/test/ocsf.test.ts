@@ -41,6 +41,8 @@ const EXPECTED: readonly (readonly [event: OcsfSource, type_uid: number, status_
   [anEvent('human.revoked'), 300404, 1],
   [anEvent('agent.registered'), 300401, 1],
   [anEvent('key.rotated', { kid: 'k1' }), 300403, 1],
+  [anEvent('registry.changed', { kind: 'api_key', entry_ref: 'sha256:00', removed: false }), 300403, 1],
+  [anEvent('registry.changed', { kind: 'api_key', entry_ref: 'sha256:00', removed: true }), 300404, 1],
   [anEvent('session.begun'), 300201, 1],
   [anEvent('session.ended'), 300202, 1],
   [anEvent('something.new'), 300403, 1],
@@ -68,6 +70,30 @@ describe('events as OCSF rows', () => {
   test('have what their class requires even if the event names nobody', () => {
     for (const type of ['action.denied', 'token.issued', 'token.revoked', 'session.begun', 'access.changed'])
       assertOcsf(ocsfRow({ ...anEvent(type), data: {} }, ORIGIN))
+  })
+
+  test('name the entity that changed by its own ID', () => {
+    const entities: [type: string, data: Record<string, unknown>, uid: string][] = [
+      ['webhook.disabled', { webhook_id: 'whk_1' }, 'whk_1'],
+      ['registry.changed', { kind: 'api_key', entry_ref: 'sha256:00' }, 'sha256:00'],
+      ['anchor.named', { human_ref: HUMAN }, HUMAN],
+      ['alert.fired', { agent_id: NAMES.agent_id, alert_id: 'alt_1' }, 'alt_1'],
+    ]
+    for (const [type, data, uid] of entities)
+      assert.equal((ocsfRow({ ...anEvent(type), data }, ORIGIN).entity as { uid: string }).uid, uid)
+  })
+
+  test('are more severe the more of a budget is spent, and when an action spent more than authorized', () => {
+    const severity = (type: string, data: Record<string, unknown> = {}) =>
+      ocsfRow(anEvent(type, data), ORIGIN).severity
+    assert.deepEqual(
+      [severity('budget.threshold', { percent: 80 }), severity('budget.exhausted', { percent: 100 })],
+      ['Low', 'Medium'],
+    )
+    assert.deepEqual(
+      [severity('action.completed', ASK), severity('action.completed', { ...ASK, exceeded: true })],
+      ['Informational', 'Medium'],
+    )
   })
 
   test('contain the log index, so that a row can be proved', () => {

@@ -141,7 +141,8 @@ function activityOf(event: OcsfSource, of: ClassName): Activity {
   const last = event.type.split('.').at(-1) ?? ''
   if (of === 'authorize_session') return { id: 1, name: 'Assign Privileges' }
   if (of === 'authentication') return last === 'ended' ? { id: 2, name: 'Logoff' } : { id: 1, name: 'Logon' }
-  if (of === 'entity_management') return CHANGES[last] ?? { id: 3, name: 'Update' }
+  if (of === 'entity_management')
+    return CHANGES[event.data.removed === true ? 'removed' : last] ?? { id: 3, name: 'Update' }
   const action = textOf(event.data.action)
   const known = CRUD.find(([, , verbs]) => action !== undefined && verbs.includes(action.toLowerCase()))
   return known === undefined ? { id: OTHER, name: action ?? last } : { id: known[0], name: known[1] }
@@ -160,10 +161,10 @@ function statusOf({ type, data }: OcsfSource): { readonly status_id: number; rea
 
 const SEVERITY_OF_TYPES: Readonly<Record<string, Severity>> = {
   'action.denied': 'low',
-  'action.exceeded': 'medium',
   'agent.revoked': 'medium',
   'agent.suspended': 'medium',
   'alert.fired': 'high',
+  'budget.exhausted': 'medium',
   'budget.threshold': 'low',
   'deployment.restored': 'high',
   'human.revoked': 'medium',
@@ -174,6 +175,7 @@ const SEVERITY_OF_TYPES: Readonly<Record<string, Severity>> = {
 
 function severityOf({ type, data }: OcsfSource): Severity {
   if (type === 'action.rated' && data.rating === 'rejected') return 'medium'
+  if (type === 'action.completed' && data.exceeded === true) return 'medium'
   return SEVERITY_OF_TYPES[type] ?? 'informational'
 }
 
@@ -282,8 +284,11 @@ function entityOf(event: OcsfSource) {
     token: tokenOf(event),
     agent: agentOf(event),
     human: personOf(event),
+    anchor: personOf(event),
   }
-  const named = [ids[kind], data.vouch_id, data.alert_id, data.kid, data.id, data.endpoint_id].map(textOf)
+  const named = [ids[kind], data.vouch_id, data.alert_id, data.kid, data.entry_ref, data.webhook_id].map(
+    textOf,
+  )
   const uid = named.find((id) => id !== undefined) ?? event.id
   const person = kind === 'human' ? { user: userOf(uid) } : {}
   return { uid, name: uid, type: kind, ...person }
