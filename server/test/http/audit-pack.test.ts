@@ -242,6 +242,19 @@ describe('an audit pack', async () => {
     assert.deepEqual((await verifyAuditPack(sourceOf(pack), {})).manifest.workflows, [provenance_ref])
   })
 
+  test('includes a workflow that began earlier for the agent that acted in the selected time, not for others', async (t) => {
+    const other = await aTestApp(t)
+    const { provenance_ref } = await aWorkflow(other, 'planner')
+    const { jti } = (await other.get(`/v1/vat/tokens?provenance_ref=${provenance_ref}&agent_id=planner`)).body
+      .data[0]
+    other.clock.advance(60_000)
+    const from = new Date(other.clock()).toISOString()
+    await other.post('/v1/vat/authorize', { vat_jti: jti, ...READ })
+    const chosen = async (agent_id: string) =>
+      (await other.get(`/v1/vat/audit/preview?from=${from}&agent_id=${agent_id}`)).body.workflows
+    assert.deepEqual([await chosen('planner'), await chosen('planner-helper')], [1, 0])
+  })
+
   test('is refused if nothing matches, if filters conflict, and while another pack is being made', async () => {
     const codeOf = async (query: string) => (await service.get(`/v1/vat/audit/pack${query}`)).body.code
     assert.equal(await codeOf('?agent_id=nobody'), 'audit_pack_empty')

@@ -30,7 +30,8 @@ const AuditChoice = Closed({
       minItems: 1,
       maxItems: 20,
       foldsRepeats: true,
-      description: 'Only workflows in which one of these agents holds a token.',
+      description:
+        'Only workflows in which one of these agents holds a token. A workflow that began before `from` needs an action, a denial or a request for approval by one of them in the time range.',
     }),
   ),
   ...TimeRangeQuery,

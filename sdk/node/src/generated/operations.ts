@@ -3459,7 +3459,7 @@ export interface GetLineageAnswer {
 export interface PreviewAuditPackInput {
   /** Exactly these workflows. Leave out everything else. */
   workflow?: string[] | undefined
-  /** Only workflows in which one of these agents holds a token. */
+  /** Only workflows in which one of these agents holds a token. A workflow that began before `from` needs an action, a denial or a request for approval by one of them in the time range. */
   agent_id?: string[] | undefined
   /** Only entries created at or after this instant. */
   from?: string | undefined
@@ -3495,7 +3495,7 @@ export interface PreviewAuditPackAnswer {
 export interface ExportAuditPackInput {
   /** Exactly these workflows. Leave out everything else. */
   workflow?: string[] | undefined
-  /** Only workflows in which one of these agents holds a token. */
+  /** Only workflows in which one of these agents holds a token. A workflow that began before `from` needs an action, a denial or a request for approval by one of them in the time range. */
   agent_id?: string[] | undefined
   /** Only entries created at or after this instant. */
   from?: string | undefined
