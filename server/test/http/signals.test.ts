@@ -123,6 +123,32 @@ describe('shared signals', () => {
     assert.deepEqual(await poll(service, stream_id, { ack: Object.keys(answer.sets) }), { sets: {} })
   })
 
+  test('polls and acknowledgements at the same time lose neither a verification event nor an acknowledgement', async (t) => {
+    const service = await aTestApp(t)
+    const { stream_id } = await okBody(service.post(STREAMS, {}))
+    const tokens: string[] = []
+    for (let one = 0; one < 20; one += 1)
+      tokens.push((await okBody(service.post('/v1/vat/issue/l1', anIssueRequest()))).jti)
+    for (const vat_jti of tokens) {
+      await okBody(service.post('/v1/vat/revoke', { vat_jti }))
+      const { sets } = await poll(service, stream_id)
+      await service.post('/v1/vat/issue/l1', anIssueRequest()) // moves the cursor of the next poll
+      await Promise.all([
+        poll(service, stream_id),
+        okBody(service.post('/v1/vat/ssf/verify', { stream_id, state: vat_jti })),
+        poll(service, stream_id, { ack: Object.keys(sets) }),
+        poll(service, stream_id),
+      ])
+      const rest = await poll(service, stream_id)
+      const [payload] = Object.values<string>(rest.sets).map((set) => decodeJwt(set))
+      assert.deepEqual(
+        [Object.keys(rest.sets).length, payload && typesOf([payload])],
+        [1, [SSF_VERIFICATION]],
+      )
+      await poll(service, stream_id, { ack: Object.keys(rest.sets) })
+    }
+  })
+
   test('a flood of verification requests leaves only the ten newest events', async (t) => {
     const service = await aTestApp(t)
     const { stream_id } = await okBody(service.post(STREAMS, { aud: 'https://gw.example' }))

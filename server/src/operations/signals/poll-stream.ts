@@ -7,7 +7,7 @@ import {
   verificationClaims,
 } from '../../events/signals/security-event-token.ts'
 import type { Handler, OperationContext } from '../operation-context.ts'
-import { readStreamCursor, type StreamCursor, writeStreamCursor } from './stream-cursor.ts'
+import { changeStreamCursor, readStreamCursor } from './stream-cursor.ts'
 import { loadStream, type StreamEntry, signedSet } from './stream-entry.ts'
 
 const MOST_SETS = 100
@@ -59,7 +59,6 @@ async function acknowledge(
   settled: readonly string[],
   context: OperationContext,
 ): Promise<void> {
-  const cursor = await readStreamCursor(entry.id, stream, context)
   const prefix = setIdOf(entry.id, 0).slice(0, -1)
   const indexes = settled
     .filter((jti) => jti.startsWith(prefix))
@@ -67,10 +66,19 @@ async function acknowledge(
     .flatMap((number) =>
       Number.isSafeInteger(number) ? (context.events.feed.numbers.indexOf(number) ?? []) : [],
     )
-    .filter((index) => index >= cursor.next)
-  const acked = [...new Set([...cursor.acked, ...indexes])].sort((a, b) => a - b).slice(0, MOST_ACKED)
-  const verifications = cursor.verifications.filter(({ jti }) => !settled.includes(jti))
-  await writeStreamCursor(entry.id, stream, { ...cursor, acked, verifications }, context)
+  await changeStreamCursor(
+    entry.id,
+    stream,
+    (cursor) => ({
+      ...cursor,
+      acked: [...new Set([...cursor.acked, ...indexes])]
+        .filter((index) => index >= cursor.next)
+        .sort((a, b) => a - b)
+        .slice(0, MOST_ACKED),
+      verifications: cursor.verifications.filter(({ jti }) => !settled.includes(jti)),
+    }),
+    context,
+  )
 }
 
 /** Returns waiting SETs, oldest first, and moves the cursor past everything that needn't be read again. */
@@ -101,19 +109,25 @@ async function unacknowledged(
     sets[setIdOf(entry.id, context.events.feed.numbers.of(log_index))] = set
   }
   if (!isBlocked && leaves.length < CHANGES_LOOKED_AT) next = log_size
-  if (next !== cursor.next) await moveOn(entry.id, stream, cursor, next, context)
+  if (next !== cursor.next) await moveOn(entry.id, stream, next, context)
   return { sets, ...(moreAvailable && { moreAvailable }) }
 }
 
 async function moveOn(
   stream_id: string,
   stream: StreamEntry['stream'],
-  cursor: StreamCursor,
-  next: number,
+  reached: number,
   context: OperationContext,
 ): Promise<void> {
-  const acked = cursor.acked.filter((index) => index >= next)
-  await writeStreamCursor(stream_id, stream, { ...cursor, next, acked }, context)
+  await changeStreamCursor(
+    stream_id,
+    stream,
+    (cursor) => {
+      const next = Math.max(cursor.next, reached) // another poll may have got further
+      return { ...cursor, next, acked: cursor.acked.filter((index) => index >= next) }
+    },
+    context,
+  )
 }
 
 /** Returns the SET of a log entry, or undefined if the stream doesn't carry it. */

@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS } from '../../domain/times/time.ts'
 import type { StreamDocument } from '../../events/signals/stream-document.ts'
-import { putEphemeral } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** How far the receiver of a polled stream has read. If it is lost, SETs are repeated but never skipped. */
@@ -16,31 +17,47 @@ export interface StreamCursor {
 }
 
 const KEPT_MS = 3_650 * DAY_MS
+/** More calls than these don't change one cursor at the same moment. */
+const MOST_ATTEMPTS = 50
 
 export async function readStreamCursor(
   stream_id: string,
-  { since }: StreamDocument,
+  stream: StreamDocument,
   { ephemeral }: OperationContext,
 ): Promise<StreamCursor> {
-  const entry = await ephemeral.get('ssf_cursor', stream_id)
-  if (entry === undefined) return { next: since, acked: [], verifications: [] }
-  const cursor: StreamCursor = JSON.parse(entry.value) // only `writeStreamCursor` writes such entries
-  return { ...cursor, next: Math.max(cursor.next, since) }
+  return cursorIn(await ephemeral.get('ssf_cursor', stream_id), stream)
 }
 
-export async function writeStreamCursor(
+/** Changes the cursor. Calls `change` again if another call has changed the cursor in the meantime. */
+export async function changeStreamCursor(
   stream_id: string,
-  { created_at }: StreamDocument,
-  cursor: StreamCursor,
+  stream: StreamDocument,
+  change: (cursor: StreamCursor) => StreamCursor,
   { ephemeral }: OperationContext,
 ): Promise<void> {
-  const entry = {
-    key: stream_id,
-    value: JSON.stringify(cursor),
-    owner: ownerOf(stream_id),
-    expires_at_ms: Date.parse(created_at) + KEPT_MS,
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await ephemeral.get('ssf_cursor', stream_id)
+    const entry = {
+      key: stream_id,
+      value: JSON.stringify(change(cursorIn(known, stream))),
+      owner: ownerOf(stream_id),
+      expires_at_ms: Date.parse(stream.created_at) + KEPT_MS,
+    }
+    // An entry that can't be read can neither be added nor compared.
+    if (attempt === MOST_ATTEMPTS) return putEphemeral(ephemeral, 'ssf_cursor', entry)
+    const isWritten =
+      known === undefined
+        ? await ephemeral.add('ssf_cursor', entry)
+        : await ephemeral.replace('ssf_cursor', entry, known)
+    if (isWritten) return
+    await nextTurn()
   }
-  await putEphemeral(ephemeral, 'ssf_cursor', entry)
+}
+
+function cursorIn(entry: EphemeralEntry | undefined, { since }: StreamDocument): StreamCursor {
+  if (entry === undefined) return { next: since, acked: [], verifications: [] }
+  const cursor: StreamCursor = JSON.parse(entry.value) // only `changeStreamCursor` writes such entries
+  return { ...cursor, next: Math.max(cursor.next, since) }
 }
 
 export async function forgetStreamCursor(stream_id: string, { ephemeral }: OperationContext): Promise<void> {

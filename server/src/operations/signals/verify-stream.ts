@@ -1,7 +1,7 @@
 import { AuthorityError, MIN_VERIFICATION_INTERVAL_S, newSuffix } from '@deputize/protocol'
 import { verificationClaims } from '../../events/signals/security-event-token.ts'
 import type { Handler } from '../operation-context.ts'
-import { readStreamCursor, type StreamCursor, writeStreamCursor } from './stream-cursor.ts'
+import { changeStreamCursor, type StreamCursor } from './stream-cursor.ts'
 import { loadStream, signedSet } from './stream-entry.ts'
 
 /** The most verification events that wait for one stream. Beyond that, the oldest are dropped. */
@@ -11,17 +11,22 @@ export const verifyStream: Handler<'verifyStream'> = async ({ body, caller }, co
   const { stream_id, state } = body
   const { stream } = await loadStream(stream_id, caller, context)
   const asked = { jti: `${stream_id}.v${newSuffix(context.clock())}`, ...(state !== undefined && { state }) }
-  const cursor = await readStreamCursor(stream_id, stream, context)
   if (stream.push !== undefined) {
-    assertMayVerify(cursor, context.clock())
-    const verified = { ...cursor, verified_at_ms: context.clock() }
-    await writeStreamCursor(stream_id, stream, verified, context)
+    const now_ms = context.clock()
+    const verified = (cursor: StreamCursor) => {
+      assertMayVerify(cursor, now_ms)
+      return { ...cursor, verified_at_ms: now_ms }
+    }
+    await changeStreamCursor(stream_id, stream, verified, context)
     const set = await signedSet(verificationClaims(stream_id, stream, asked), context)
     await context.events.deliveries.pushOnce(stream.push, set)
     return {}
   }
-  const verifications = [...cursor.verifications, asked].slice(-MOST_VERIFICATIONS)
-  await writeStreamCursor(stream_id, stream, { ...cursor, verifications }, context)
+  const waiting = (cursor: StreamCursor) => ({
+    ...cursor,
+    verifications: [...cursor.verifications, asked].slice(-MOST_VERIFICATIONS),
+  })
+  await changeStreamCursor(stream_id, stream, waiting, context)
   return {}
 }
 
