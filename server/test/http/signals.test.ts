@@ -112,6 +112,24 @@ describe('shared signals', () => {
     assert.deepEqual(payload?.sub_id, { format: 'jwt_id', iss: payload?.iss, jti })
   })
 
+  test('a waiting poll returns nothing of a stream that was paused meanwhile, and ends with the stream', async (t) => {
+    const service = await aTestApp(t)
+    const { jti } = await okBody(service.post('/v1/vat/issue/l1', anIssueRequest()))
+    const [paused, deleted] = [
+      await okBody(service.post(STREAMS, {})),
+      await okBody(service.post(STREAMS, {})),
+    ]
+    const waiting = [paused, deleted].map(({ stream_id }) => service.post(`${STREAMS}/${stream_id}/poll`, {}))
+    await eventually('both polls wait', async () => service.context.waits.count === 2)
+    await okBody(service.post('/v1/vat/ssf/status', { stream_id: paused.stream_id, status: 'paused' }))
+    const url = `${STREAMS}?stream_id=${deleted.stream_id}`
+    assert.equal((await service.app.inject({ method: 'DELETE', url })).statusCode, 200)
+    await okBody(service.post('/v1/vat/revoke', { vat_jti: jti }))
+    const [first, second] = await Promise.all(waiting)
+    assert.deepEqual([first?.status, first?.body], [200, { sets: {} }])
+    assert.deepEqual([second?.status, second?.body.code], [404, 'stream_unknown'])
+  })
+
   test('a verification event is returned with its state', async (t) => {
     const service = await aTestApp(t)
     const { stream_id, aud } = await okBody(service.post(STREAMS, {}))

@@ -37,7 +37,9 @@ export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, 
   try {
     while (!hasSets(answer) && !isOver()) {
       await sleep(POLL_MS)
-      answer = await unacknowledged(found, most, context)
+      const now = await loadStream(params.stream_id, caller, context)
+      if (now.stream.status !== 'enabled') break
+      answer = await unacknowledged(now, most, context)
     }
     return answer
   } finally {
