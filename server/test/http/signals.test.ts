@@ -172,7 +172,10 @@ describe('shared signals', () => {
     const { stream_id } = await okBody(service.post(STREAMS, { aud: 'https://gw.example' }))
     for (let state = 0; state < 25; state += 1)
       await okBody(service.post('/v1/vat/ssf/verify', { stream_id, state: String(state) }))
-    const { sets } = await okBody(service.post(`${STREAMS}/${stream_id}/poll`, { returnImmediately: true }))
+    const some = await poll(service, stream_id, { maxEvents: 9 })
+    assert.deepEqual([Object.keys(some.sets).length, some.moreAvailable], [9, true])
+    const { sets, moreAvailable } = await poll(service, stream_id)
+    assert.equal(moreAvailable, undefined)
     const states = Object.values(sets as Record<string, string>).map((set) => {
       const events = decodeJwt(set).events as Record<string, { state: string }>
       return Number(events[SSF_VERIFICATION]?.state)

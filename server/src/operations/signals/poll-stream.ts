@@ -96,7 +96,7 @@ async function unacknowledged(
   const { log_size, leaves } = await context.reader.standingChanges(cursor.next, CHANGES_LOOKED_AT)
   let next = cursor.next
   let isBlocked = false
-  let moreAvailable = leaves.length === CHANGES_LOOKED_AT
+  let moreAvailable = leaves.length === CHANGES_LOOKED_AT || cursor.verifications.length > most
   for (const { log_index } of leaves) {
     const set = cursor.acked.includes(log_index)
       ? undefined
