@@ -145,6 +145,26 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(indexes(started(queue, 10)), [1])
   })
 
+  test('sends everything that waits once the endpoint is back, also if it came back after a restart', () => {
+    const waiting = [1, 2].map((log_index) => ({
+      log_index,
+      lane: `w${log_index}`,
+      attempts: 8,
+      first_at_ms: 0,
+      last_at_ms: 0,
+      next_at_ms: 24 * HOUR_MS,
+    }))
+    const queue = new EndpointQueue<string>(
+      { next_index: 7, failing_since_ms: 0, disabled: undefined },
+      waiting,
+    )
+    queue.offer(events('new:7'), 8)
+    const [first] = started(queue, HOUR_MS)
+    assert.equal(first?.log_index, 7)
+    settle(queue, first, DELIVERED, HOUR_MS)
+    assert.deepEqual(indexes(started(queue, HOUR_MS)), [1, 2])
+  })
+
   test('retries on schedule, or later if the receiver asks for it', () => {
     const queue = aQueue()
     queue.offer(events('a:1'), 2)

@@ -73,7 +73,7 @@ export class EndpointQueue<E> {
   #saved_index: number
   #failing_since_ms: number | undefined
   #saved_failing_since_ms: number | undefined
-  #failures = 0
+  #failures: number
   /** While the endpoint is down, no new event is tried before this time. */
   #probe_at_ms = 0
   /** No waiting delivery is due before this time. */
@@ -84,6 +84,7 @@ export class EndpointQueue<E> {
     this.#saved_index = next_index
     this.#failing_since_ms = failing_since_ms
     this.#saved_failing_since_ms = failing_since_ms
+    this.#failures = failing_since_ms === undefined ? 0 : DOWN_AFTER // how many there were isn't stored
     for (const delivery of waiting) this.#wait(delivery)
   }
 
