@@ -41,6 +41,9 @@ export interface Sessions {
   endOthers(human_ref: string, except?: string): Promise<number>
 }
 
+/** What a person has by being signed in. Challenges and confirmed calls belong to a session. */
+const SIGNED_IN_KINDS = ['session', 'challenge', 'step_up'] as const
+
 /** Records the start and end of sessions in the log. Each call resolves when the leaf is durable. */
 export interface SessionRecorder {
   /** Returns the index of the leaf. */
@@ -78,7 +81,7 @@ export function openSessions({ ephemeral, registry, recorder, clock }: SessionsO
     },
     list: (human_ref) => entries.ofOwner(human_ref),
     async endOthers(human_ref, except) {
-      await ephemeral.endOwner(human_ref, except)
+      await ephemeral.endOwner(SIGNED_IN_KINDS, human_ref, except)
       let ended = 0
       for await (const begun of entries.begunLately({ owner: human_ref })) {
         const others = begun.filter((session_key) => session_key !== except)

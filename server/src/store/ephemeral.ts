@@ -63,8 +63,8 @@ export interface EphemeralStore {
   take(kind: EphemeralKind, key: string): Promise<EphemeralEntry | undefined>
   /** The entries of an owner, newest first. */
   ofOwner(kind: EphemeralKind, owner: string): Promise<EphemeralEntry[]>
-  /** Removes an owner's entries of every kind, except the one with key `except`. Returns their number. */
-  endOwner(owner: string, except?: string): Promise<number>
+  /** Removes an owner's entries of these kinds, except those with the key `except`. Returns their number. */
+  endOwner(kinds: readonly EphemeralKind[] | 'all', owner: string, except?: string): Promise<number>
   /** Deletes expired entries. */
   sweep(): Promise<void>
   close(): Promise<void>

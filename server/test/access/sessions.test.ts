@@ -96,6 +96,22 @@ describe('a session', () => {
     assert.ok((await read(foreign.secret)) !== undefined)
   })
 
+  test('ends with its challenges and confirmed calls, and with nothing else of the person', async (context) => {
+    const service = await someSessions(context)
+    const { ephemeral } = service.context
+    await service.create(ada)
+    const kinds = ['challenge', 'step_up', 'capture_session', 'capture_claim', 'message'] as const
+    const owner = ada.human_ref
+    const expires_at_ms = service.clock() + MINUTE
+    for (const kind of kinds) await ephemeral.add(kind, { key: 'one', value: '{}', owner, expires_at_ms })
+    await service.endOthers(owner)
+    const found = await Promise.all(kinds.map((kind) => ephemeral.get(kind, 'one')))
+    assert.deepEqual(
+      kinds.filter((_, index) => found[index] !== undefined),
+      ['capture_session', 'capture_claim', 'message'],
+    )
+  })
+
   test('has a CSRF token that is derived from its secret', async (context) => {
     const { create } = await someSessions(context)
     const { secret, session, csrf_token } = await create(ada)

@@ -52,7 +52,7 @@ export function ephemeralContract(
           ...keys.map(add(here)),
           ...keys.toReversed().map(add(there)),
           here.sweep(),
-          there.endOwner('nobody'),
+          there.endOwner('all', 'nobody'),
         ])
         assert.equal(answers.filter((isNew) => isNew === true).length, CALLERS)
       }
@@ -138,7 +138,7 @@ export function ephemeralContract(
       assert.equal(await there.get('session', 's'), undefined)
       assert.equal(await there.take('session', 's'), undefined)
       assert.deepEqual(await there.ofOwner('session', 'human_a'), [])
-      assert.equal(await there.endOwner('human_a'), 0)
+      assert.equal(await there.endOwner('all', 'human_a'), 0)
       const answers = await atOnce(() => there.add('session', entry(clock, 's', { owner: 'human_b' })))
       assert.equal(answers.filter((isNew) => isNew === true).length, 1)
       assert.equal((await here.get('session', 's'))?.owner, 'human_b')
@@ -162,19 +162,35 @@ export function ephemeralContract(
       assert.equal(found[2]?.value, '"again"')
     })
 
-    test('ends with its owner in every kind, except for one key', async (context) => {
+    test('ends with its owner in all kinds, except for one key', async (context) => {
       const { here, there, clock } = await open(context)
       for (const key of ['s1', 's2', 's3']) await here.add('session', entry(clock, key, { owner: 'human_a' }))
       await here.add('step_up', entry(clock, 'up', { owner: 'human_a' }))
       await here.add('session', entry(clock, 'other', { owner: 'human_b' }))
-      assert.equal(await there.endOwner('human_a', 's2'), 3)
+      assert.equal(await there.endOwner('all', 'human_a', 's2'), 3)
       assert.deepEqual(
         (await here.ofOwner('session', 'human_a')).map(({ key }) => key),
         ['s2'],
       )
       assert.deepEqual(await here.ofOwner('step_up', 'human_a'), [])
-      assert.equal(await there.endOwner('human_a'), 1)
+      assert.equal(await there.endOwner('all', 'human_a'), 1)
       assert.equal((await here.get('session', 'other'))?.owner, 'human_b')
+    })
+
+    test('ends with its owner only if it is of a named kind', async (context) => {
+      const { here, there, clock } = await open(context)
+      const kinds = ['session', 'step_up', 'capture_session', 'message'] as const
+      for (const kind of kinds) await here.add(kind, entry(clock, 'same', { owner: 'human_a' }))
+      const left = async () => {
+        const found = await Promise.all(kinds.map((kind) => here.get(kind, 'same')))
+        return kinds.filter((_, index) => found[index] !== undefined)
+      }
+      assert.equal(await there.endOwner(['session', 'step_up'], 'human_a', 'same'), 0)
+      assert.equal(await there.endOwner([], 'human_a'), 0)
+      assert.equal(await there.endOwner(['session', 'step_up', 'proof'], 'human_a'), 2)
+      assert.deepEqual(await left(), ['capture_session', 'message'])
+      assert.equal(await there.endOwner('all', 'human_a'), 2)
+      assert.deepEqual(await left(), [])
     })
 
     test('ends with its owner even while another caller replaces it', async (context) => {
@@ -188,7 +204,7 @@ export function ephemeralContract(
             entry(clock, `s${round}`, { owner: 'human_a' }),
           )
         })
-        assert.equal(await there.endOwner('human_a'), 1)
+        assert.equal(await there.endOwner('all', 'human_a'), 1)
         await replacing
         assert.deepEqual(await here.ofOwner('session', 'human_a'), [])
       }

@@ -79,7 +79,7 @@ test('a taken entry does not return after the process is killed', async (context
     await ephemeral.add('session', one('kept'))
     for (const key of ['a', 'b', 'c']) await ephemeral.add('challenge', one(key))
     await ephemeral.take('challenge', 'a')
-    await ephemeral.endOwner('human_a', 'kept')
+    await ephemeral.endOwner('all', 'human_a', 'kept')
     await ephemeral.add('session', one('newest'))
     console.log('done')
     setInterval(() => {}, 1000)`
@@ -115,7 +115,7 @@ test('a taken entry does not return after the database is killed', async (contex
     await ephemeral.add('session', entry(clock, key, { owner: `human_${key}` }))
   await client.query('CHECKPOINT')
   await ephemeral.take('session', 'taken')
-  await ephemeral.endOwner('human_ended')
+  await ephemeral.endOwner('all', 'human_ended')
   await first.kill()
   await before.end()
   const second = await startPostgres({ ...options, port: first.port })

@@ -331,7 +331,8 @@ function ephemeralQueries(ephemeral: EphemeralStore): Record<string, () => Promi
     'what is added': () => ephemeral.add('proof', { ...one, key: 'new' }),
     'what is replaced': () => ephemeral.replace('session', one),
     'what is taken': () => ephemeral.take('proof', 'key777'),
-    'the end of an owner': () => ephemeral.endOwner('human777'),
+    'the end of an owner': () => ephemeral.endOwner('all', 'human777'),
+    'the end of the sessions of an owner': () => ephemeral.endOwner(['session', 'step_up'], 'human777'),
     'a sweep': () => ephemeral.sweep(),
   }
 }

@@ -44,7 +44,7 @@ async function erase(human_ref: string, { clerk }: OperationContext): Promise<Er
 }
 
 async function endSessions(refs: readonly string[], { ephemeral }: OperationContext): Promise<void> {
-  for (const ref of refs) await ephemeral.endOwner(ref)
+  for (const ref of refs) await ephemeral.endOwner('all', ref)
 }
 
 function ignoreUnknown(error: unknown): void {

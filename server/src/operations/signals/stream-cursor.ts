@@ -61,7 +61,7 @@ function cursorIn(entry: EphemeralEntry | undefined, { since }: StreamDocument):
 }
 
 export async function forgetStreamCursor(stream_id: string, { ephemeral }: OperationContext): Promise<void> {
-  await ephemeral.endOwner(ownerOf(stream_id))
+  await ephemeral.endOwner(['ssf_cursor'], ownerOf(stream_id))
 }
 
 function ownerOf(stream_id: string): string {

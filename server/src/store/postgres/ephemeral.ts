@@ -55,8 +55,9 @@ export function postgresEphemeral(pool: Pool, clock: () => number): EphemeralSto
       )
       return rows.map(ephemeralEntryOf)
     },
-    async endOwner(owner, except) {
-      const { rowCount } = await db.query(END_OWNER, [owner, except ?? null, clock()])
+    async endOwner(kinds, owner, except) {
+      const named = kinds === 'all' ? null : kinds
+      const { rowCount } = await db.query(END_OWNER, [owner, except ?? null, clock(), named])
       return rowCount ?? 0
     },
     async sweep() {
@@ -101,7 +102,9 @@ const REPLACE = `
   ${QUICKLY}
   UPDATE ephemeral SET value = $3, owner = $4, expires_at_ms = $5 FROM quickly
   WHERE kind = $1 AND key = $2 AND expires_at_ms > $6 AND value = coalesce($7, value)`
-const END_OWNER = 'DELETE FROM ephemeral WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3'
+const END_OWNER = `
+  DELETE FROM ephemeral WHERE owner = $1 AND key IS DISTINCT FROM $2 AND expires_at_ms > $3
+    AND ($4::text[] IS NULL OR kind = ANY($4))`
 /** Leaves rows that another statement has locked to the next sweep. */
 const SWEEP = `
   DELETE FROM ephemeral WHERE ctid = ANY(ARRAY(

@@ -62,9 +62,9 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
   const remove = lasting.prepare(
     'DELETE FROM ephemeral WHERE kind = ? AND key = ? AND expires_at_ms > ? RETURNING *',
   )
-  const removeOwned = lasting.prepare(
-    'DELETE FROM ephemeral WHERE owner = ? AND key IS NOT ? AND expires_at_ms > ?',
-  )
+  const removeOwned = lasting.prepare(`
+    DELETE FROM ephemeral WHERE owner = ?1 AND key IS NOT ?2 AND expires_at_ms > ?3
+      AND (?4 IS NULL OR kind IN (SELECT value FROM json_each(?4)))`)
 
   function isAdded({ kind, entry: { key, value, owner, expires_at_ms } }: NewEphemeral): boolean {
     const isInserted = () => hasChanged(insert.run(kind, key, value, owner ?? null, expires_at_ms))
@@ -86,7 +86,10 @@ export function sqliteEphemeral(file: string, clock: () => number): EphemeralSto
       return row && ephemeralEntryOf(row)
     },
     ofOwner: async (kind, owner) => findOwned.all(owner, kind, clock()).map(ephemeralEntryOf),
-    endOwner: async (owner, except) => Number(removeOwned.run(owner, except ?? null, clock()).changes),
+    async endOwner(kinds, owner, except) {
+      const named = kinds === 'all' ? null : JSON.stringify(kinds)
+      return Number(removeOwned.run(owner, except ?? null, clock(), named).changes)
+    },
     async sweep() {
       while (Number(forget.run(clock()).changes) === SWEPT_AT_ONCE) await setImmediate()
     },
