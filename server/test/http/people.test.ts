@@ -61,6 +61,21 @@ describe('a new passkey', () => {
     )
   })
 
+  test('and an enrollment that need a fresh sign-in name the sign-in page of the tenant', async (context) => {
+    const app = await twoTenants(context)
+    const { client } = await aPerson(app, 'acme', ADA)
+    app.test.clock.advance(6 * MINUTE_MS)
+    const answers = [
+      await client.post(`${PASSKEYS}/register/options`),
+      await client.post('/v1/vat/auth/sessions/hosted', { purpose: 'enroll' }),
+    ]
+    for (const { body } of answers)
+      assert.deepEqual(
+        [body.code, body.sign_in_path],
+        ['sign_on_too_old', '/sign-in?fresh=1&return_to=/me&tenant=acme'],
+      )
+  })
+
   test('of a person who already has one needs a fresh sign-in or a confirmation with that passkey', async (context) => {
     const app = await aKeyedApp(context)
     const { person, device } = await aHolder(app, 'default', ADA)

@@ -27,7 +27,7 @@ import { registerPasskey } from '../passkeys/register-passkey.ts'
 import { usedPasskey } from '../passkeys/used-passkey.ts'
 import { accountName, userHandle } from '../passkeys/user-handle.ts'
 import { isWidgetOrigin } from '../passkeys/widget-origin.ts'
-import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
+import { assertRecentSignIn } from '../sign-in/recent-sign-in.ts'
 
 /** What the device signs. A client can compute the challenge itself. */
 export interface CaptureBinding {
@@ -148,10 +148,10 @@ function isRegistration(answer: PasskeyAnswer): answer is RegistrationResponse {
 }
 
 /** Requires a fresh sign-in: a passkey outlives its session, so a session stolen hours later must not add one. */
-function assertMayCreate(caller: Caller | undefined, { clock }: OperationContext): void {
+function assertMayCreate(caller: Caller | undefined, context: OperationContext): void {
   if (caller?.role === 'local') return
   if (caller?.role !== 'human') throw passkeyRequired('no_passkey')
-  if (clock() - caller.auth_time_ms > FRESH_SIGN_IN_S * 1000) throw new AuthorityError('sign_on_too_old')
+  assertRecentSignIn(caller, context)
 }
 
 function levelOf(caller: Caller | undefined) {

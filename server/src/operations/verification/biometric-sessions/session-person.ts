@@ -6,10 +6,8 @@ import { isKnownPerson } from '../../../access/ownership.ts'
 import type { BiometricConsent, EnrolledPerson, KnownBiometric } from '../../identity/biometric-entries.ts'
 import { enrolledPerson } from '../../identity/enrolled-person.ts'
 import type { OperationContext } from '../../operation-context.ts'
-import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
+import { assertRecentSignIn } from '../sign-in/recent-sign-in.ts'
 import { acceptedConsent, type GivenConsent } from './biometric-consent.ts'
-
-const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
 
 interface NamedPerson {
   readonly purpose: VerificationPurpose
@@ -24,11 +22,9 @@ interface NamedPerson {
 export function assertFreshSignIn(
   caller: Caller,
   purpose: VerificationPurpose,
-  { clock }: OperationContext,
+  context: OperationContext,
 ): void {
-  if (caller.role !== 'human' || purpose === 'verify') return
-  if (clock() - caller.auth_time_ms > FRESH_SIGN_IN_S * 1000)
-    throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
+  if (caller.role === 'human' && purpose !== 'verify') assertRecentSignIn(caller, context)
 }
 
 /**

@@ -1,22 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { AuthorityError } from '@deputize/protocol'
 import { isUsable } from '../../../access/passkey-document.ts'
 import { isoInstant } from '../../../domain/times/time.ts'
 import { creationOptions, relyingParty } from '../../../verification/passkeys.ts'
 import { signedInPerson } from '../../identity/signed-in-person.ts'
 import type { Handler } from '../../operation-context.ts'
-import { FRESH_SIGN_IN_S } from '../sign-in/login-flow.ts'
+import { assertRecentSignIn } from '../sign-in/recent-sign-in.ts'
 import { CHALLENGE_BYTES, CHALLENGE_MS, storeChallenge } from './challenges.ts'
 import { passkeyHint, passkeysBelowLimit } from './passkey-entries.ts'
 import { accountName, userHandle } from './user-handle.ts'
 
-const SIGN_IN_PATH = '/sign-in?fresh=1&return_to=/me'
-
 /** Requires a fresh sign-in: a passkey outlives its session, so a session stolen hours later must not add one. */
 export const beginPasskey: Handler<'beginPasskey'> = async ({ caller, stepped_up }, context) => {
   const person = signedInPerson(caller)
-  if (!stepped_up && context.clock() - person.auth_time_ms > FRESH_SIGN_IN_S * 1000)
-    throw new AuthorityError('sign_on_too_old', undefined, { sign_in_path: SIGN_IN_PATH })
+  if (!stepped_up) assertRecentSignIn(person, context)
   const party = relyingParty(context.public_url())
   const known = await passkeysBelowLimit(person, context)
   const challenge = randomBytes(CHALLENGE_BYTES)
