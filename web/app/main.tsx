@@ -8,7 +8,7 @@ import { startNames } from './live/agent-names.ts'
 import { startFeed } from './live/feed.ts'
 import { startRouter } from './router.ts'
 import { startKeys } from './shell/keys.ts'
-import { readSession } from './shell/session.ts'
+import { readSession, watchSession } from './shell/session.ts'
 import { applyTheme } from './shell/theme.ts'
 
 const home = document.getElementById('app')
@@ -20,4 +20,5 @@ startNames()
 // The screen shows other failures, because its calls fail too.
 await readSession().catch(askForSignIn)
 render(<App />, home)
+watchSession(askForSignIn)
 void startFeed()

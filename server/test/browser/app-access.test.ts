@@ -37,6 +37,17 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await page.getByLabel('API key').waitFor({ state: 'detached' })
   }
 
+  /** Gives the browser another session, as a sign-in in another tab does. */
+  async function signInElsewhere(page: Page, with_key: string): Promise<void> {
+    const status = await page.evaluate(async (sent) => {
+      const me = (await (await fetch('/v1/vat/auth/me')).json()) as { csrf_token: string } // the answer in a session
+      const headers = { 'content-type': 'application/json', 'deputy-csrf': me.csrf_token }
+      const body = JSON.stringify({ key: sent })
+      return (await fetch('/v1/vat/auth/sign-in/key', { method: 'POST', headers, body })).status
+    }, with_key)
+    assert.ok(status < 300, `signing in: ${status}`)
+  }
+
   async function signedIn(path: string, with_key: string, scheme: 'light' | 'dark' = 'light', width = 1440) {
     const shown = await aDashboardPage(browser, scheme, width)
     await shown.page.goto(`${url}${path}`)
@@ -77,6 +88,50 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await signIn(page, key)
     await page.getByRole('heading', { level: 1, name: 'Agents' }).waitFor()
     assert.deepEqual(refused, ['/v1/vat/auth/me'])
+    await close()
+  })
+
+  test('a sign-in in another tab renews the session of this one, or reloads it for another caller', async () => {
+    const auditor = await operator.createKey({ name: 'night auditor', role: 'auditor' })
+    await operator.registerAgent({ agent_id: 'shared-screen' })
+    const { page, close } = await signedIn('/app/agents/shared-screen', key)
+    const elsewhere = (with_key: string) => signInElsewhere(page, with_key)
+    await elsewhere(key)
+    await page.getByRole('button', { name: 'Stop shared-screen…' }).click()
+    await page.getByRole('button', { name: 'Suspend shared-screen' }).click()
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
+    assert.equal((await operator.getAgent({ agent_id: 'shared-screen' })).suspended, true)
+
+    await elsewhere(auditor.key)
+    await page.getByRole('button', { name: 'Resume', exact: true }).click()
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'shared-screen', level: 1 }).waitFor()
+    assert.equal(await page.getByRole('button', { name: /^(Stop|Resume)/ }).count(), 0)
+    assert.equal((await operator.getAgent({ agent_id: 'shared-screen' })).suspended, true)
+
+    await elsewhere(key)
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
+    await close()
+  })
+
+  test('signing out works after a sign-in in another tab, and says so if it fails', async () => {
+    const { page, close } = await signedIn('/app/agents', key)
+    const signOut = async () => {
+      await page.locator('header summary').click()
+      await page.getByRole('button', { name: 'Sign out' }).click()
+    }
+    await page.route('**/v1/vat/auth/logout', (route) => route.abort())
+    await signOut()
+    await page.getByText('The service could not be reached.').first().waitFor()
+    await page.unroute('**/v1/vat/auth/logout')
+    await signInElsewhere(page, key)
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Deputy' }).waitFor()
+    assert.deepEqual(
+      (await page.context().cookies()).filter(({ name }) => name === 'deputy_session'),
+      [],
+    )
     await close()
   })
 

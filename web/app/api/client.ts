@@ -1,51 +1,13 @@
-/** Calls to the service: the operations of the SDK, in the session of this browser. */
+/** Calls to the service that wait for a sign-in if they need one, and what is said of calls that fail. */
 import { visibleText } from '@deputize/protocol/visible-text'
 import { signal } from '@preact/signals'
-import { type CallInput, call } from '../../../sdk/node/src/calls/call.ts'
-import type { Connection } from '../../../sdk/node/src/calls/request.ts'
 import { DeputyError } from '../../../sdk/node/src/errors.ts'
-import type { Methods, OperationId } from '../../../sdk/node/src/generated/operations.ts'
-
-export type CallArguments<Id extends OperationId> = NonNullable<Parameters<Methods[Id]>[0]>
-export type ServiceAnswer<Id extends OperationId> = Awaited<ReturnType<Methods[Id]>>
-
-const CALL_TIMEOUT_MS = 20_000
-
-/** Sent with every call in a session, so that other sites can't make calls. */
-const csrf = signal<string | undefined>(undefined)
-
-export function setCsrfToken(token: string | undefined): void {
-  csrf.value = token
-}
-
-export const connection: Connection = {
-  url: location.origin,
-  fetch: (...request) => fetch(...request),
-  timeout_ms: CALL_TIMEOUT_MS,
-  retries: 2,
-  credential: {
-    is_bound: false,
-    headers: async (): Promise<Record<string, string>> =>
-      csrf.value === undefined ? {} : { 'deputy-csrf': csrf.value },
-    learn: () => false,
-  },
-  tracing: undefined,
-}
+import type { OperationId } from '../../../sdk/node/src/generated/operations.ts'
+import { askInSession } from '../shell/session.ts'
+import { type CallArguments, isSignedOut, type ServiceAnswer } from './ask-once.ts'
 
 /** Set while a call waits for a sign-in. Resolving it repeats the call. */
 export const waitingForSignIn = signal<(() => void) | undefined>(undefined)
-
-/** Makes a call once, even if the session has ended. */
-export async function askOnce<Id extends OperationId>(
-  id: Id,
-  input: CallArguments<Id>,
-  signalled?: AbortSignal,
-): Promise<ServiceAnswer<Id>> {
-  // The row of an operation and its method are generated from the same source.
-  const answer = await call(connection, id, input as CallInput, { signal: signalled })
-  // Names and notes come from other parties: no screen may show misleading characters.
-  return readable(answer) as ServiceAnswer<Id>
-}
 
 /** Makes a call. If the session has ended, waits for a sign-in and makes the call again. */
 export async function callService<Id extends OperationId>(
@@ -57,7 +19,7 @@ export async function callService<Id extends OperationId>(
     // Without a session every call would be refused, and refused calls are limited.
     if (waitingForSignIn.value !== undefined) await signedIn()
     try {
-      return await askOnce(id, input, signalled)
+      return await askInSession(id, input, signalled)
     } catch (error) {
       if (!isSignedOut(error)) throw error
       await signedIn()
@@ -70,10 +32,6 @@ export function askForSignIn(error: unknown): void {
   if (isSignedOut(error)) void signedIn()
 }
 
-function isSignedOut(error: unknown): boolean {
-  return error instanceof DeputyError && error.status === 401
-}
-
 function signedIn(): Promise<void> {
   return new Promise((resolve) => {
     const earlier = waitingForSignIn.value
@@ -82,15 +40,6 @@ function signedIn(): Promise<void> {
       resolve()
     }
   })
-}
-
-/** Returns the value with every text made safe to read. */
-export function readable(value: unknown): unknown {
-  if (typeof value === 'string') return visibleText(value)
-  if (Array.isArray(value)) return value.map(readable)
-  if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype)
-    return value
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [visibleText(name), readable(one)]))
 }
 
 /** What went wrong, in words for the person at the screen. */

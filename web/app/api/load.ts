@@ -2,13 +2,8 @@ import { signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { OperationId } from '../../../sdk/node/src/generated/operations.ts'
 import { pulse } from '../live/pulse.ts'
-import {
-  type CallArguments,
-  callService,
-  isLastingProblem,
-  problemText,
-  type ServiceAnswer,
-} from './client.ts'
+import type { CallArguments, ServiceAnswer } from './ask-once.ts'
+import { callService, isLastingProblem, problemText } from './client.ts'
 
 /** An answer that a screen shows. `data` stays during a reload. */
 export interface Loaded<T> {

@@ -1,7 +1,7 @@
 /** The request that expires first, and how many are waiting: read once for the badge, the title and the overview. */
 import { signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
-import type { ServiceAnswer } from '../api/client.ts'
+import type { ServiceAnswer } from '../api/ask-once.ts'
 import { type Loaded, useLoad } from '../api/load.ts'
 
 export const waitingRequests = signal<Loaded<ServiceAnswer<'listApprovals'>>>({

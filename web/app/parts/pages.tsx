@@ -1,6 +1,7 @@
 import { useRef, useState } from 'preact/hooks'
 import type { OperationId } from '../../../sdk/node/src/generated/operations.ts'
-import { type CallArguments, callService, problemText, type ServiceAnswer } from '../api/client.ts'
+import type { CallArguments, ServiceAnswer } from '../api/ask-once.ts'
+import { callService, problemText } from '../api/client.ts'
 import { type Loaded, useLoad, useRead } from '../api/load.ts'
 import { ProblemBox } from './basics.tsx'
 

@@ -10,8 +10,8 @@ import type {
   KeyPasskey,
   SignInWithPasskeyInput,
 } from '../../../sdk/node/src/generated/operations.ts'
-import { askOnce, callService } from '../api/client.ts'
-import { acceptSession } from './session.ts'
+import { callService } from '../api/client.ts'
+import { acceptSession, askInSession } from './session.ts'
 
 /** Adds a passkey to the key of this session. */
 export async function createOwnPasskey(name: string): Promise<KeyPasskey> {
@@ -26,11 +26,11 @@ export async function createOwnPasskey(name: string): Promise<KeyPasskey> {
 
 /** Opens a session of the key that the chosen passkey belongs to. */
 export async function enterWithPasskey(): Promise<void> {
-  const { options } = await askOnce('beginPasskeyLogin', {})
+  const { options } = await askInSession('beginPasskeyLogin', {})
   const optionsJSON = options as unknown as PublicKeyCredentialRequestOptionsJSON // as above
   const response = await said(() => startAuthentication({ optionsJSON }))
   const answer = plain(response) as SignInWithPasskeyInput['response'] // as above
-  await acceptSession(await askOnce('signInWithPasskey', { response: answer }))
+  await acceptSession(await askInSession('signInWithPasskey', { response: answer }))
 }
 
 /** Drops members that are undefined. */

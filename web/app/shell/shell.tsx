@@ -1,10 +1,11 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { problemText } from '../api/client.ts'
 import { openReads } from '../api/load.ts'
 import { type LiveState, liveState } from '../live/feed.ts'
 import { type NoticeState, noticeState, toggleNotices } from '../live/notices.ts'
 import { useWaitingRequests } from '../live/waiting.ts'
-import { doAndTell, Toast } from '../parts/toast.tsx'
+import { doAndTell, Toast, tell } from '../parts/toast.tsx'
 import { shownAddress } from '../router.ts'
 import { numberText } from '../words/money.ts'
 import { openHelp } from './help.tsx'
@@ -146,7 +147,7 @@ function TopBar() {
             </span>
             {me.value.role === 'human' && <a href="/me">Your agents</a>}
             {can('listKeyPasskeys') && <a href="/app/access?tab=passkeys">Passkeys</a>}
-            <button type="button" onClick={() => void signOut()}>
+            <button type="button" onClick={() => void signOut().catch((error) => tell(problemText(error)))}>
               Sign out
             </button>
           </div>

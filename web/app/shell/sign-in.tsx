@@ -1,6 +1,7 @@
 /** Asks for a sign-in when a call needs one, and lets the call continue afterwards. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askOnce, problemText, waitingForSignIn } from '../api/client.ts'
+import { askOnce } from '../api/ask-once.ts'
+import { problemText, waitingForSignIn } from '../api/client.ts'
 import { ProblemBox } from '../parts/basics.tsx'
 import { shownAddress } from '../router.ts'
 import { me, signInWith } from './session.ts'

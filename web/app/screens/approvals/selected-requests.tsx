@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
-import { callService, type ServiceAnswer } from '../../api/client.ts'
+import type { ServiceAnswer } from '../../api/ask-once.ts'
+import { callService } from '../../api/client.ts'
 import { FactList, OutcomeMark } from '../../parts/basics.tsx'
 import { Confirm, Dialog, KEEP_OPEN } from '../../parts/dialog.tsx'
 import { nameOfAgent } from '../../words/agent-names.ts'

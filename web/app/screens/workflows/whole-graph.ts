@@ -1,7 +1,8 @@
 /** The whole execution graph of a workflow, read once for the graph and for the timeline. */
 import { useMemo } from 'preact/hooks'
 import type { ActionNode, GraphEdge, GraphNode } from '../../../../sdk/node/src/generated/operations.ts'
-import { callService, type ServiceAnswer } from '../../api/client.ts'
+import type { ServiceAnswer } from '../../api/ask-once.ts'
+import { callService } from '../../api/client.ts'
 import { type Loaded, useRead } from '../../api/load.ts'
 import type { TimelineRecord } from '../../pictures/timeline.ts'
 
