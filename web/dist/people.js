@@ -132,21 +132,22 @@ if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_
 void 0}function lacksPasskey(error){return error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no\
 _passkey"}function signInPath(){let of=tenant==="default"?"":`&tenant=${encodeURIComponent(tenant)}`;return`/sign-in?ret\
 urn_to=${location.pathname}${of}`}var people=document.getElementById("people"),{tenant="default"}=people?.dataset??{},csrf_token=people?.
-dataset.csrf,PERSON=people?.dataset.person??"";function keepTenant(){let query=new URLSearchParams(location.search);tenant===
-"default"||query.has("tenant")||(query.set("tenant",tenant),history.replaceState(history.state,"",`?${query}${location.hash}`))}
-async function sendRequest(method,path,body,grant){let response=await fetch(path,{method,headers:{...body!==void 0&&{"co\
-ntent-type":"application/json"},...csrf_token!==void 0&&{"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},
-...body!==void 0&&{body:JSON.stringify(body)}}),answer=response.headers.get("content-type")?.includes("json")===!0?await response.
-json():{};if(!response.ok)throw new Refused(answer);return answer}async function sendInParting({method,path,body}){return(await fetch(
-path,{method,keepalive:!0,headers:{"content-type":"application/json","deputy-csrf":csrf_token??""},body:JSON.stringify(body)}).
-catch(()=>{}))?.ok===!0}async function confirmed({operation,method,path,params,body}){try{return await sendRequest(method,
-path,body)}catch(error){if(!(error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no_grant"))throw error}
-let{options,words}=await sendRequest("POST","/v1/vat/auth/step-up/options",{operation,params,body});if(!await ask({words,
-yes:"Confirm with your passkey"}))return;let response=await startAuthentication({optionsJSON:options}),{grant}=await sendRequest(
-"POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,path,body,grant)}function messageOf(error){return error instanceof
-Refused?error.message:error instanceof Error&&error.name==="NotAllowedError"?"The passkey was not used. Try again.":error instanceof
-Error&&error.name==="InvalidStateError"?"You already have a passkey on this device.":"Something went wrong. Check your c\
-onnection, and that your browser supports passkeys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
+dataset.csrf,PERSON=people?.dataset.person??"";function renewToken(page){csrf_token=page.getElementById("people")?.dataset.
+csrf??csrf_token}function keepTenant(){let query=new URLSearchParams(location.search);tenant==="default"||query.has("ten\
+ant")||(query.set("tenant",tenant),history.replaceState(history.state,"",`?${query}${location.hash}`))}async function sendRequest(method,path,body,grant){
+let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
+{"deputy-csrf":csrf_token},...grant!==void 0&&{"deputy-step-up":grant}},...body!==void 0&&{body:JSON.stringify(body)}}),
+answer=response.headers.get("content-type")?.includes("json")===!0?await response.json():{};if(!response.ok)throw new Refused(
+answer);return answer}async function sendInParting({method,path,body}){return(await fetch(path,{method,keepalive:!0,headers:{
+"content-type":"application/json","deputy-csrf":csrf_token??""},body:JSON.stringify(body)}).catch(()=>{}))?.ok===!0}async function confirmed({
+operation,method,path,params,body}){try{return await sendRequest(method,path,body)}catch(error){if(!(error instanceof Refused&&
+error.code==="step_up_required"&&error.reason==="no_grant"))throw error}let{options,words}=await sendRequest("POST","/v1\
+/vat/auth/step-up/options",{operation,params,body});if(!await ask({words,yes:"Confirm with your passkey"}))return;let response=await startAuthentication(
+{optionsJSON:options}),{grant}=await sendRequest("POST","/v1/vat/auth/step-up/verify",{response});return sendRequest(method,
+path,body,grant)}function messageOf(error){return error instanceof Refused?error.message:error instanceof Error&&error.name===
+"NotAllowedError"?"The passkey was not used. Try again.":error instanceof Error&&error.name==="InvalidStateError"?"You a\
+lready have a passkey on this device.":"Something went wrong. Check your connection, and that your browser supports pass\
+keys."}var ME="/me";async function enrollMe(){let body={purpose:"enroll",return_url:`${location.origin}${ME}`};try{let answer=await sendRequest(
 "POST","/v1/vat/auth/sessions/hosted",body),{url}=answer;location.assign(url)}catch(error){let sign_in_path=signInPathFor(
 error);if(sign_in_path===void 0)throw error;location.assign(sign_in_path)}}var SIGN_SAVED="Saved.";async function saveSign(){
 let contacts=fieldValue("sign-contacts").split(`
@@ -197,17 +198,17 @@ EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeo
 async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});if(response===
 void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.text(),
 "text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;let{person=PERSON}=fresh.
-getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;announce(fresh),document.title=fresh.
-title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){let[
-before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is waiting \
-for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(title)?.[1]??
-0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}function liveParts(page){
-return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,part=document.getElementById(
-id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("button:disabled")!==null)return;let open=[
-...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(document.activeElement);served.set(id,
-innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll("details"))open.includes(one.id)&&
-(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.add("settling"),setTimeout(()=>part.
-classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
+getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;renewToken(fresh),announce(fresh),document.
+title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
+let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is wait\
+ing for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(
+title)?.[1]??0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}
+function liveParts(page){return[...page.querySelectorAll("[data-live]")]}function replacePart(fresh){let{id,innerHTML}=fresh,
+part=document.getElementById(id);if(part===null||served.get(id)===innerHTML||isUndoable(part)||part.querySelector("butto\
+n:disabled")!==null)return;let open=[...part.querySelectorAll("details[open]")].map(one=>one.id),hadFocus=part.contains(
+document.activeElement);served.set(id,innerHTML),part.replaceChildren(...fresh.childNodes);for(let one of part.querySelectorAll(
+"details"))open.includes(one.id)&&(one.open=!0);hadFocus&&part.querySelector('[tabindex="-1"]')?.focus(),part.classList.
+add("settling"),setTimeout(()=>part.classList.remove("settling"),SETTLE_MS)}var SETTINGS="/v1/vat/notifications",CHANNELS=`${SETTINGS}/channels`;function wireNotifications({onClick:onClick2,say:say2,
 reloadWith:reloadWith2}){let byId=id=>document.getElementById(id),here=byId("notify-here");here!==null&&(here.hidden=!canNotify()),
 onClick2(here,async button=>{await notifyHere(button)?reloadWith2("Approval requests reach you in this browser."):say2("\
 Your browser does not allow notifications of this page. Change that in its settings.")}),onClick2(byId("notify-address-a\

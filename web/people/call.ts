@@ -71,10 +71,15 @@ export function signInPath(): string {
 
 const people = document.getElementById('people')
 const { tenant = 'default' } = people?.dataset ?? {}
-const csrf_token = people?.dataset.csrf
+let csrf_token = people?.dataset.csrf
 
 /** The person that the page belongs to. */
 export const PERSON: string = people?.dataset.person ?? ''
+
+/** Takes the token from a later copy of the page: a sign-in in another tab begins another session. */
+export function renewToken(page: Document): void {
+  csrf_token = page.getElementById('people')?.dataset.csrf ?? csrf_token
+}
 
 /** Puts the tenant into the address, so that a reload after the session has ended leads to the tenant's sign-in. */
 export function keepTenant(): void {
