@@ -166,6 +166,36 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await close()
   })
 
+  test('a secret that is shown once stays until its button is pressed, and a dangerous question starts at Cancel', async () => {
+    const { page, complaints, close } = await signedIn('/app/access?tab=keys', key)
+    await page.getByRole('button', { name: 'Create key…' }).click()
+    await page.getByLabel('What the key is for').fill('night job')
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click()
+    const shown = page.getByRole('dialog')
+    await shown.locator('pre').waitFor()
+    await page.mouse.click(5, 5)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+    const { x = 0, y = 0, height = 0 } = (await shown.locator('pre').boundingBox()) ?? {}
+    await page.mouse.move(x + 60, y + height / 2)
+    await page.mouse.down()
+    await page.mouse.move(5, 5)
+    await page.mouse.up()
+    assert.ok(await shown.isVisible())
+    await shown.getByRole('button', { name: 'I stored it' }).click()
+    await shown.waitFor({ state: 'detached' })
+
+    const row = page.getByRole('row').filter({ hasText: 'night job' })
+    await row.getByRole('button', { name: /^Delete/ }).click()
+    const question = page.getByRole('dialog', { name: /Delete the key/ })
+    await question.locator('button:focus', { hasText: 'Cancel' }).waitFor()
+    await page.keyboard.press('Enter')
+    await question.waitFor({ state: 'detached' })
+    await row.waitFor()
+    assert.deepEqual(complaints(), [])
+    await close()
+  })
+
   test('a session can be ended in the list of sessions', async () => {
     const { key: other } = await operator.createKey({ name: 'second desk', role: 'auditor' })
     const desk = await signedIn('/app/log', other)

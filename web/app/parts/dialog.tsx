@@ -3,17 +3,20 @@ import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { problemText } from '../api/client.ts'
 import { ProblemBox } from './basics.tsx'
 
-/** A dialog of the browser: it holds the focus, and Escape closes it. */
+/** A dialog of the browser: it holds the focus, and Escape or a press outside closes it. */
 export function Dialog({
   title,
   close,
   children,
   kind = '',
+  staysOpen = false,
 }: {
   readonly title: string
   readonly close: () => void
   readonly children: ComponentChildren
   readonly kind?: string
+  /** Whether only its own buttons close it. */
+  readonly staysOpen?: boolean
 }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -21,14 +24,24 @@ export function Dialog({
   useLayoutEffect(() => {
     dialog.current?.showModal()
   }, [])
+  // A press that began inside, such as a selection of text, may end outside.
+  const pressed = useRef<EventTarget>(null)
+  const onClick = ({ target }: Event) => {
+    if (!staysOpen && target === dialog.current && pressed.current === target) dialog.current?.close()
+  }
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself
     <dialog
       ref={dialog}
       class={kind}
       aria-labelledby={id}
-      onClose={close}
-      onClick={(event) => event.target === dialog.current && dialog.current?.close()}
+      // Some browsers close it on a second Escape all the same.
+      onClose={() => (staysOpen ? dialog.current?.showModal() : close())}
+      onCancel={(event) => staysOpen && event.preventDefault()}
+      onKeyDown={(event) => staysOpen && event.key === 'Escape' && event.preventDefault()}
+      onPointerDown={({ target }) => {
+        pressed.current = target
+      }}
+      onClick={onClick}
     >
       <div class="dialog-body">
         <h2 id={id}>{title}</h2>
@@ -41,13 +54,14 @@ export function Dialog({
 /** What `run` returns if the caller shows something else in place of the question. */
 export const KEEP_OPEN = 'keep_open'
 
-/** Asks before doing something. Shows the service's answer if it refuses. */
+/** Asks before doing something. Shows the service's answer if it refuses. Enter alone does nothing dangerous. */
 export function Confirm({
   title,
   verb,
   isDangerous = false,
   isReady = true,
   noteLabel,
+  noteFirst = false,
   run,
   close,
   children,
@@ -58,6 +72,8 @@ export function Confirm({
   readonly isReady?: boolean
   /** The label of a field for a note, which is passed to `run`. */
   readonly noteLabel?: string
+  /** Whether the person usually writes the note, so that it has the focus. */
+  readonly noteFirst?: boolean
   readonly run: (note: string | undefined) => Promise<unknown>
   readonly close: () => void
   readonly children?: ComponentChildren
@@ -65,6 +81,10 @@ export function Confirm({
   const [note, setNote] = useState('')
   const [problem, setProblem] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const cancel = useRef<HTMLButtonElement>(null)
+  useLayoutEffect(() => {
+    if (isDangerous && !noteFirst) cancel.current?.focus()
+  }, [])
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
@@ -101,7 +121,7 @@ export function Confirm({
           >
             {verb}
           </button>
-          <button type="button" onClick={close}>
+          <button type="button" ref={cancel} onClick={close}>
             Cancel
           </button>
         </div>

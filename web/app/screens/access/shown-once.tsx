@@ -17,7 +17,7 @@ export function ShownOnce({
   readonly children: ComponentChildren
 }) {
   return (
-    <Dialog title={title} close={close}>
+    <Dialog title={title} close={close} staysOpen>
       <div class="snippet">
         <pre>{text}</pre>
       </div>

@@ -203,6 +203,7 @@ function DecisionDialog({
       title={`${isYes ? 'Approve' : 'Deny'}: ${askedDeed(approval)}?`}
       verb={isYes ? `Approve${approval.spend_usd > 0 ? ` ${usd(approval.spend_usd)}` : ''}` : 'Deny'}
       isDangerous={!isYes}
+      noteFirst
       noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agent gets it.'}
       run={decide}
       close={close}

@@ -95,6 +95,7 @@ function DecideSelected({
       title={`${isYes ? 'Approve' : 'Deny'} ${count}?`}
       verb={isYes ? `Approve ${usd(totalSpend(requests))}` : `Deny ${count}`}
       isDangerous={!isYes}
+      noteFirst
       noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agents get it.'}
       run={run}
       close={close}
