@@ -106,6 +106,29 @@ describe('the page of a question, on a phone', async () => {
     await context.close()
   })
 
+  test('is where the dashboard sends a person whose passkey it needs, and otherwise to the form that adds one', async () => {
+    const house = await aHouse(scope, ['approve'])
+    const visitor = await aVisitor(browser, house)
+    const { page, context, troubles } = visitor
+    const dialog = page.getByRole('dialog')
+    const approveInDashboard = async () => {
+      await page.goto(`${house.url}/app/approvals`)
+      await page.getByRole('button', { name: 'Approve $5.00' }).click()
+      await dialog.getByRole('button', { name: 'Approve $5.00' }).click()
+    }
+    await approveInDashboard()
+    await dialog.getByRole('link', { name: 'Add a passkey' }).click()
+    await page.waitForURL(`${house.url}/me#passkeys`)
+    await addPasskey(visitor, 'Laptop')
+    await approveInDashboard()
+    await dialog.getByRole('link', { name: 'Decide with your passkey' }).waitFor()
+    await shoot(page, 'dashboard-passkey')
+    await dialog.getByRole('link', { name: 'Decide with your passkey' }).click()
+    await page.waitForURL(`${house.url}/approve/${house.approval_id}`)
+    assert.deepEqual(troubles, [])
+    await context.close()
+  })
+
   test('keeps its answers below the request on a short screen, such as with 200 % zoom', async () => {
     const house = await aHouse(scope)
     const { page, context } = await aPhone(house)

@@ -69,6 +69,21 @@ export function problemErrors(
   return error.problem.errors?.map(({ pointer, detail }) => ({ pointer, detail: visibleText(detail) }))
 }
 
+/** A page of this service, for a link. */
+export interface LinkedPage {
+  readonly href: string
+  readonly words: string
+}
+
+/** The page of a person, which asks for their passkey. */
+export const OWN_PAGE: LinkedPage = { href: '/me', words: 'Do it with your passkey on your page' }
+
+/** Where a person gives the passkey that a call lacked. `page` is the one that makes the same call, if there is one. */
+export function passkeyPage(error: unknown, page: LinkedPage | undefined): LinkedPage | undefined {
+  if (!(error instanceof DeputyError && error.code === 'step_up_required')) return undefined
+  return error.problem.reason === 'no_passkey' ? { href: '/me#passkeys', words: 'Add a passkey' } : page
+}
+
 /** The code of the error, if the service sent one. */
 export function problemCode(error: unknown): string | undefined {
   return error instanceof DeputyError ? error.code : undefined

@@ -1,6 +1,7 @@
 /** The small parts that screens are made of. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import type { LinkedPage } from '../api/client.ts'
 import { useNow } from '../api/load.ts'
 import { nameOfAgent, shortName } from '../words/agent-names.ts'
 import { agentPlace, agentWord, shortId } from '../words/ids.ts'
@@ -157,10 +158,24 @@ function withCode(text: string): ComponentChildren {
   return text.split('`').map((part, index) => (index % 2 === 0 ? part : <code key={index}>{part}</code>))
 }
 
-export function ProblemBox({ text, retry }: { readonly text: string; readonly retry?: () => void }) {
+export function ProblemBox({
+  text,
+  page,
+  retry,
+}: {
+  readonly text: string
+  /** Where the person can do what failed here. */
+  readonly page?: LinkedPage | undefined
+  readonly retry?: () => void
+}) {
   return (
     <div class="problem" role="alert">
       <p>{withCode(text)}</p>
+      {page !== undefined && (
+        <a class="button" href={page.href}>
+          {page.words}
+        </a>
+      )}
       {retry !== undefined && (
         <button type="button" onClick={retry}>
           Try again

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { problemText } from '../api/client.ts'
+import { type LinkedPage, passkeyPage, problemText } from '../api/client.ts'
 import { ProblemBox } from './basics.tsx'
 
 /** A dialog of the browser: it holds the focus, and Escape or a press outside closes it. */
@@ -62,6 +62,7 @@ export function Confirm({
   isReady = true,
   noteLabel,
   noteFirst = false,
+  passkeyAt,
   run,
   close,
   children,
@@ -74,12 +75,14 @@ export function Confirm({
   readonly noteLabel?: string
   /** Whether the person usually writes the note, so that it has the focus. */
   readonly noteFirst?: boolean
+  /** The page that does the same with a passkey. */
+  readonly passkeyAt?: LinkedPage
   readonly run: (note: string | undefined) => Promise<unknown>
   readonly close: () => void
   readonly children?: ComponentChildren
 }) {
   const [note, setNote] = useState('')
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const cancel = useRef<HTMLButtonElement>(null)
   useLayoutEffect(() => {
@@ -92,7 +95,7 @@ export function Confirm({
       const answer = await run(note.trim() === '' ? undefined : note.trim())
       if (answer !== KEEP_OPEN) close()
     } catch (error) {
-      setProblem(problemText(error))
+      setProblem(error)
     } finally {
       setBusy(false)
     }
@@ -112,7 +115,9 @@ export function Confirm({
             />
           </label>
         )}
-        {problem !== undefined && <ProblemBox text={problem} />}
+        {problem !== undefined && (
+          <ProblemBox text={problemText(problem)} page={passkeyPage(problem, passkeyAt)} />
+        )}
         <div class="buttons">
           <button
             type="submit"

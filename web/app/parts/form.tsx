@@ -1,7 +1,7 @@
 /** Forms whose fields show what is wrong with them, in the service's words. */
 import type { ComponentChildren } from 'preact'
 import { useId, useRef, useState } from 'preact/hooks'
-import { problemErrors, problemText } from '../api/client.ts'
+import { type LinkedPage, passkeyPage, problemErrors, problemText } from '../api/client.ts'
 import { type FormProblems, formProblems, NO_PROBLEMS, problemAt } from '../words/field-problems.ts'
 import { ProblemBox } from './basics.tsx'
 import { Dialog, KEEP_OPEN } from './dialog.tsx'
@@ -10,6 +10,8 @@ import { Dialog, KEEP_OPEN } from './dialog.tsx'
 export interface FormState {
   readonly problems: FormProblems
   readonly isBusy: boolean
+  /** Where the person can give the passkey that the call lacked. */
+  readonly page: LinkedPage | undefined
   readonly form: { readonly current: HTMLFormElement | null }
   /** Calls the service, then focuses the first field with a problem. */
   send(run: () => Promise<unknown>): Promise<boolean>
@@ -19,14 +21,17 @@ export interface FormState {
 export function useForm(pointers: readonly string[]): FormState {
   const [problems, setProblems] = useState(NO_PROBLEMS)
   const [isBusy, setBusy] = useState(false)
+  const [page, setPage] = useState<LinkedPage>()
   const form = useRef<HTMLFormElement>(null)
   const send = async (run: () => Promise<unknown>) => {
     setBusy(true)
     setProblems(NO_PROBLEMS)
+    setPage(undefined)
     try {
       await run()
       return true
     } catch (error) {
+      setPage(passkeyPage(error, undefined))
       setProblems(formProblems(problemText(error), problemErrors(error), pointers))
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus())
       return false
@@ -34,7 +39,7 @@ export function useForm(pointers: readonly string[]): FormState {
       setBusy(false)
     }
   }
-  return { problems, isBusy, form, send }
+  return { problems, isBusy, page, form, send }
 }
 
 export interface FieldFrameOptions {
@@ -165,7 +170,7 @@ export function FormDialog({
     <Dialog title={title} close={close}>
       <form class="stacked-form" ref={of.form} onSubmit={submit}>
         {children}
-        {of.problems.text !== undefined && <ProblemBox text={of.problems.text} />}
+        {of.problems.text !== undefined && <ProblemBox text={of.problems.text} page={of.page} />}
         <div class="buttons">
           <button type="submit" class="filled" disabled={of.isBusy}>
             {verb}

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ActionRecord, GetLineageAnswer } from '../../../../sdk/node/src/generated/operations.ts'
-import { callService } from '../../api/client.ts'
+import { callService, OWN_PAGE } from '../../api/client.ts'
 import { useLoad } from '../../api/load.ts'
 import {
   AgentLink,
@@ -146,6 +146,7 @@ function RecordButtons({ record, reload }: { readonly record: ActionRecord; read
           title={`Rate this action as ${OUTCOMES[RATING_OUTCOMES[rating]].word}?`}
           verb={`Rate as ${OUTCOMES[RATING_OUTCOMES[rating]].word}`}
           noteLabel="Note (optional)"
+          passkeyAt={OWN_PAGE}
           run={async (note) => {
             await callService('rateRecord', {
               id: record.aar_id,

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
-import { callService } from '../../api/client.ts'
+import { callService, type LinkedPage } from '../../api/client.ts'
 import { useNow } from '../../api/load.ts'
 import { AgentLink, FactList, Id, OutcomeMark, When } from '../../parts/basics.tsx'
 import { Confirm } from '../../parts/dialog.tsx'
@@ -174,6 +174,11 @@ function plain(value: unknown): string {
   return String(value)
 }
 
+/** The page where people decide with a passkey. */
+function approvePage({ approval_id }: Pick<ListedApproval, 'approval_id'>): LinkedPage {
+  return { href: `/approve/${approval_id}`, words: 'Decide with your passkey' }
+}
+
 function DecisionDialog({
   approval,
   name,
@@ -204,6 +209,7 @@ function DecisionDialog({
       verb={isYes ? `Approve${approval.spend_usd > 0 ? ` ${usd(approval.spend_usd)}` : ''}` : 'Deny'}
       isDangerous={!isYes}
       noteFirst
+      passkeyAt={approvePage(approval)}
       noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agent gets it.'}
       run={decide}
       close={close}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { ListedApproval } from '../../../../sdk/node/src/generated/operations.ts'
 import type { ServiceAnswer } from '../../api/ask-once.ts'
-import { callService } from '../../api/client.ts'
+import { callService, OWN_PAGE } from '../../api/client.ts'
 import { FactList, OutcomeMark } from '../../parts/basics.tsx'
 import { Confirm, Dialog, KEEP_OPEN } from '../../parts/dialog.tsx'
 import { nameOfAgent } from '../../words/agent-names.ts'
@@ -96,6 +96,7 @@ function DecideSelected({
       verb={isYes ? `Approve ${usd(totalSpend(requests))}` : `Deny ${count}`}
       isDangerous={!isYes}
       noteFirst
+      passkeyAt={OWN_PAGE}
       noteLabel={isYes ? 'Note (optional)' : 'Reason (optional). The agents get it.'}
       run={run}
       close={close}
