@@ -506,6 +506,39 @@ async function endorsements(service: TestApp): Promise<void> {
     if (n === 1) await developer('authorize', { body: { ...body, approval_id } })
     service.clock.advance(1000)
   }
+  await besidesThePerson(service)
+}
+
+/** Requests of a child that names an approver, below a token that asks the person: approved by both, and by one. */
+async function besidesThePerson(service: TestApp): Promise<void> {
+  const keyed = { context: { ...service.context, access: 'keyed' as const } }
+  const named = `sha256:${'c'.repeat(64)}`
+  const developer = callerOf(keyed, aDeveloper('acme'))
+  const request = anIssueRequest({
+    ...SCOPE,
+    agent_id: 'asking-bot',
+    agent_jwk: aPublicKey(),
+    constraints: { require_approval: {} },
+  })
+  const root = await developer('issueL1', { body: request as OperationCall<'issueL1'>['body'] }) // as above
+  const child = await developer('delegate', {
+    body: {
+      vat_jti: root.jti,
+      agent_id: 'asking-bot',
+      agent_jwk: aPublicKey(),
+      constraints: { require_approval: { approvers: { count: 1, people: [named] } } },
+    },
+  })
+  const deciders = [named, String(root.claims.svc_human_ref)].map((ref) =>
+    callerOf(keyed, aHuman('acme', ref)),
+  )
+  for (const people of [deciders, deciders.slice(0, 1)]) {
+    const body = { vat_jti: child.jti, ...READ, metadata: { n: people.length } }
+    const { approval_id = '' } = await developer('authorize', { body })
+    for (const decide of people) await decide('approve', { params: { id: approval_id }, body: {} })
+    const { authorized } = await developer('authorize', { body: { ...body, approval_id } })
+    assert.equal(authorized, people.length === 2)
+  }
 }
 
 /** Actions of L3 tokens that are held for review: approved, denied, waiting, and released with their token. */

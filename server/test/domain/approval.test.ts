@@ -196,9 +196,31 @@ describe('approvers', () => {
     const rule = { actions: ['pay'], approvers: people }
     const chain: Chain = [aLink({ require_approval: rule }), aLink({ require_approval: rule })]
     const request = { action: 'pay', resource: 'mail:inbox', spend_micro_usd: 0 }
-    assert.deepEqual(approversFor(request, chain), [people])
-    assert.deepEqual(approversFor({ ...request, action: 'read' }, chain), [])
+    assert.deepEqual(approversFor(request, chain, NOW_MS), [people])
+    assert.deepEqual(approversFor({ ...request, action: 'read' }, chain, NOW_MS), [])
     assert.equal(needsApproval({ ...request, action: 'read' }, chain, 0), false)
+  })
+
+  test('do not stand in for the person whom a token above them or an alert asks', () => {
+    const request = { action: 'pay', resource: 'mail:inbox', spend_micro_usd: 0 }
+    const names = aLink({ require_approval: { actions: ['pay'], approvers: people } })
+    const asks = aLink({ require_approval: { actions: ['pay'] } })
+    const alerted = aLink()
+    alerted.agent.asks_until_ms = NOW_MS + 1
+    const person = { count: 1, people: ['sha256:test'], role: 'person' }
+    const required = (chain: Chain, now_ms = NOW_MS) => approversFor(request, chain, now_ms)
+    assert.deepEqual(required([names, asks]), [people, person])
+    assert.deepEqual(required([names, alerted]), [people, person])
+    assert.deepEqual(required([names, alerted], NOW_MS + 1), [people])
+    assert.deepEqual(required([asks, alerted]), [])
+    assert.deepEqual(required([asks, names]), [people])
+    assert.deepEqual(required([alerted, names]), [people])
+    const both = required([names, asks])
+    const owner = by('sha256:test', { owner: true })
+    assert.equal(isEndorsed(both, [by(anna), by(bert)]), false)
+    assert.equal(isEndorsed(both, [owner]), false)
+    assert.equal(isEndorsed(both, [by(anna), by(bert), owner]), true)
+    assert.equal(requiredApprovals(required([aLink({ require_approval: { approvers: role } }), asks])), 2)
   })
 
   test('may only become stricter along a chain', () => {

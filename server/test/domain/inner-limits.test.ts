@@ -93,7 +93,10 @@ describe('inner limits', () => {
           const chain = chainWith(all)
           const expected = all.some((some) => some !== undefined && isHeld(some, asked))
           assert.equal(needsApproval(asked, chain, NOW_MS), expected)
-          assert.deepEqual(approversFor(asked, chain), expected ? [{ count: 1, role: 'review_desk' }] : [])
+          assert.deepEqual(
+            approversFor(asked, chain, NOW_MS),
+            expected ? [{ count: 1, role: 'review_desk' }] : [],
+          )
         },
       ),
     )

@@ -198,6 +198,33 @@ describe('an approval that several people decide', () => {
     assert.equal((await approve(bert, approval_id)).body.state, 'approved')
   })
 
+  test('also needs the person whom a token above asks: a child that names others cannot bypass them', async () => {
+    const parent = await anAgent(app, developer, {
+      developer_email: 'owner@example.com',
+      agent_id: 'paying-bot',
+      constraints: { require_approval: { actions: ['write'] } },
+    })
+    const { status, body } = await parent.client.post('/v1/vat/delegate', {
+      vat_jti: parent.jti,
+      agent_id: 'paying-bot',
+      actions: ['read', 'write'],
+      constraints: { require_approval: { actions: ['read'], approvers: { count: 1, people: refs(anna) } } },
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    const child = agentOf(app, body, parent.key)
+    const { approval_id, use } = await ask(child)
+    const first = await approve(anna, approval_id)
+    assert.deepEqual([first.body.state, first.body.required], ['pending', 2])
+    assert.equal((await use()).authorized, false)
+    assert.equal((await approve(owner, approval_id)).body.state, 'approved')
+    assert.equal((await use()).authorized, true)
+    const other = await ask(child)
+    assert.equal((await approve(owner, other.approval_id)).body.state, 'pending')
+    assert.equal((await approve(anna, other.approval_id)).body.state, 'approved')
+    const free = await ask(child, { action: 'read' })
+    assert.equal((await approve(anna, free.approval_id)).body.state, 'approved', 'only the child asks')
+  })
+
   test('accepts no grant and follows no habit', async () => {
     const agent = await anAgentWith({ count: 1, people: refs(anna) }, { auto_approve_after: 1 })
     const { approval_id, use } = await ask(agent, { metadata: { same: 1 } })

@@ -63,9 +63,10 @@ const RequiredApprovers = Closed(
       Type.Array(HumanRef, { description: 'The people who can approve, by `human_ref`.' }),
     ),
     role: Type.Optional(
-      Text('The role that can approve: `reviewer`, or `review_desk` for an action that is held for review.', {
-        examples: ['reviewer'],
-      }),
+      Text(
+        'The role that can approve: `reviewer`, `person` for the person that the agent acts for, whom another token of the chain or an alert asks, or `review_desk` for an action that is held for review.',
+        { examples: ['reviewer'] },
+      ),
     ),
   },
   {

@@ -9156,7 +9156,7 @@ export interface RequiredApprovers {
   count: number
   /** The people who can approve, by `human_ref`. */
   people?: string[]
-  /** The role that can approve: `reviewer`, or `review_desk` for an action that is held for review. */
+  /** The role that can approve: `reviewer`, `person` for the person that the agent acts for, whom another token of the chain or an alert asks, or `review_desk` for an action that is held for review. */
   role?: string
 }
 

@@ -47,7 +47,7 @@ export function applyApprovalRequest(step: LeafStep): void {
     spend_micro_usd: readSpend(leaf),
   }
   expectedHuman(replay, human_ref).needs_key = true
-  const approvers = approversFor(request, token.chain)
+  const approvers = approversFor(request, token.chain, at_ms)
   const approval: ExpectedApproval = {
     log_index,
     approval_id: readTextMember(leaf, 'approval_id'),

@@ -90,7 +90,9 @@ export function approvalObstacle(
   return isPaused(chain, batch) ? 'approval_denied' : 'approval_required'
 }
 
-/** Whether an open request waits for those who must approve it now. After a release, the safety desk no longer does. */
+/**
+ * Whether an open request waits for those who must approve it now. A release or an alert may have changed who that is.
+ */
 function isStillAsked(
   open: StoredApproval,
   command: AuthorizationCommand,
@@ -99,7 +101,7 @@ function isStillAsked(
 ): boolean {
   return (
     currentState(open, batch.now_ms) === 'pending' &&
-    haveSameApprovers(open.approvers, approversFor(command, chain))
+    haveSameApprovers(open.approvers, approversFor(command, chain, batch.now_ms))
   )
 }
 
@@ -200,7 +202,7 @@ function requestApproval(command: AuthorizationCommand, chain: Chain, batch: Bat
     metadata,
     binding,
     shape,
-    approvers: approversFor(command, chain),
+    approvers: approversFor(command, chain, batch.now_ms),
     created_at_ms: batch.now_ms,
     log_index,
     expires_at_ms,

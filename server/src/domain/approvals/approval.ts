@@ -13,7 +13,7 @@ import { DAY_MS, MINUTE_MS } from '../times/time.ts'
 import { isHeld } from '../tokens/inner-limits.ts'
 import { isUnconditional } from '../tokens/narrowing.ts'
 import { type Chain, isAskedByAlert, type Link, renewedChain, viewsOf } from '../tokens/token.ts'
-import { type Endorsement, REVIEW_DESK, type RequiredApprovers } from './approvers.ts'
+import { askedPerson, type Endorsement, REVIEW_DESK, type RequiredApprovers } from './approvers.ts'
 
 export type ApprovalState = (typeof APPROVAL_STATES)[number]
 
@@ -223,12 +223,25 @@ export function approvalCauses(
 }
 
 /** Returns the approvers that the links of a chain require. Empty if one person decides. */
-export function approversFor(request: ActionRequest, chain: Chain): RequiredApprovers[] {
+export function approversFor(request: ActionRequest, chain: Chain, now_ms: number): RequiredApprovers[] {
   const named: RequiredApprovers[] = requiredBy(request, chain).flatMap(({ approvers }) =>
     approvers === undefined ? [] : [approvers],
   )
+  if (named.length > 0 && asksPerson(request, chain, now_ms))
+    named.push(askedPerson(chain[0].token.human_ref))
   if (isReviewed(request, chain)) named.push(REVIEW_DESK)
   return [...new Map(named.map((one) => [canonicalJson(one), one])).values()]
+}
+
+/**
+ * Whether a link or an alert asks the person that the agent acts for, and no token from there up names others. Approvers
+ * that a token further down names don't stand in for that person: its agent may have named them itself.
+ */
+function asksPerson(request: ActionRequest, chain: Chain, now_ms: number): boolean {
+  return viewsOf(chain).some(([link, ...above]) => {
+    const asks = ruleFor(request, link) !== undefined || isAskedByAlert(link, now_ms)
+    return asks && requiredBy(request, [link, ...above]).every(({ approvers }) => approvers === undefined)
+  })
 }
 
 export function haveSameApprovers(

@@ -1,12 +1,20 @@
-/** Who must approve: the people or role that a token names, or the safety desk for actions that are held for review. */
+/**
+ * Who must approve: the people or role that a token names, the person that the agent acts for besides them, or the safety
+ * desk for actions that are held for review.
+ */
 export interface RequiredApprovers {
   readonly count: number
   readonly people?: string[]
-  readonly role?: 'reviewer' | 'review_desk'
+  readonly role?: 'reviewer' | 'person' | 'review_desk'
 }
 
 /** The safety desk decides alone: no one can approve in its place, not even the person that the agent acts for. */
 export const REVIEW_DESK: RequiredApprovers = { count: 1, role: 'review_desk' }
+
+/** For the person that the agent acts for, in addition to the people whom a token below names. */
+export function askedPerson(human_ref: string): RequiredApprovers {
+  return { count: 1, people: [human_ref], role: 'person' }
+}
 
 /** The name under which decisions of the safety desk are stored and logged. */
 export const DESK_NAME = 'review_desk'
@@ -57,7 +65,7 @@ export function mayApprove(
 
 /**
  * Whether every requirement has its number of approvals. The person that the agent acts for may be one of the approvers,
- * but never the only one.
+ * but never the only one, except where they are asked themselves.
  */
 export function isEndorsed(
   requirements: readonly RequiredApprovers[],
@@ -65,17 +73,21 @@ export function isEndorsed(
 ): boolean {
   return requirements.every((requirement) => {
     const counted = endorsements.filter((one) => counts(requirement, one))
-    return counted.length >= requirement.count && counted.some(({ owner }) => !owner)
+    if (counted.length < requirement.count) return false
+    return requirement.role === 'person' || counted.some(({ owner }) => !owner)
   })
 }
 
 /** Whether an approval counts towards a requirement. */
-export function counts({ people, role }: RequiredApprovers, { by, reviewer }: Endorsement): boolean {
+export function counts({ people, role }: RequiredApprovers, { by, reviewer, owner }: Endorsement): boolean {
+  if (role === 'person') return owner
   if (role === 'review_desk') return by === DESK_NAME
   return people?.includes(by) === true || (role === 'reviewer' && reviewer)
 }
 
 /** Returns how many people must approve at least. */
 export function requiredApprovals(requirements: readonly RequiredApprovers[]): number {
-  return Math.max(1, ...requirements.map(({ count }) => count))
+  // The person doesn't count for the others, so they need someone else.
+  const asks_person = requirements.some(({ role }) => role === 'person')
+  return Math.max(asks_person ? 2 : 1, ...requirements.map(({ count }) => count))
 }
