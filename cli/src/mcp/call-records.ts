@@ -5,7 +5,10 @@ import { waitAtMost } from './wait-at-most.ts'
 
 /** The response of a tool waits at most this long for its record. */
 const RESPONSE_DELAY_MS = 2_000
-const SETTLE_MS = 5_000
+/** The call is over, so its record is worth more attempts than a decision that a client waits for. */
+const RETRIES = 6
+/** Longer than these attempts usually take. */
+const SETTLE_MS = 10_000
 
 export interface CallOutcome {
   readonly result: string
@@ -51,11 +54,13 @@ export function callRecords(
     async complete({ aar_id: id, span }, outcome) {
       if (id === undefined) return
       const headers = { ...span.headers() }
-      await send(id, () => span.during(() => client.completeRecord({ id, ...outcome }, { headers })))
+      await send(id, () =>
+        span.during(() => client.completeRecord({ id, ...outcome }, { headers, retries: RETRIES })),
+      )
     },
     async cancel(id, span) {
       const headers = { ...span.headers() }
-      await send(id, () => span.during(() => client.cancelRecord({ id }, { headers })))
+      await send(id, () => span.during(() => client.cancelRecord({ id }, { headers, retries: RETRIES })))
     },
     async settle() {
       await waitAtMost(SETTLE_MS, Promise.all(pending))

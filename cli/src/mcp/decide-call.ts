@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { boundToolCall } from '@deputize/protocol'
 import {
   type Approval,
@@ -42,6 +43,8 @@ export interface DecidingParts {
 }
 
 const POLL_S = 5
+/** An approval is given once, so the call that uses it is worth more attempts than others. */
+const APPROVED_RETRIES = 6
 
 /** Asks the service about a call, and waits for an approval if the mapping says so. */
 export async function decideCall(parts: DecidingParts, pending: PendingCall): Promise<OpenDecision> {
@@ -69,7 +72,8 @@ function authorize(
   const metadata = { mcp_server: mapping.server, request: bound }
   const request = { vat_jti: jti, action, resource, spend_usd, metadata, approval_id }
   const headers = { ...span.headers() }
-  return inTurn(() => client.authorize(request, { headers }))
+  const retries = approval_id === undefined ? undefined : APPROVED_RETRIES
+  return inTurn(() => client.authorize(request, { headers, retries }))
 }
 
 /** A call that needs an approval is never let through because the service is unavailable. */
@@ -93,18 +97,34 @@ async function afterApproval(
 
 /** The approval request once it is decided or has expired. Undefined if the client stopped waiting. */
 async function finalApproval(
-  { client, say }: DecidingParts,
-  { call, rule, span, signal, progress }: PendingCall,
+  parts: DecidingParts,
+  pending: PendingCall,
   id: string,
 ): Promise<Approval | undefined> {
-  say(`${call.tool} is waiting for the approval ${id}.`)
+  const { call, rule, signal, progress } = pending
+  parts.say(`${call.tool} is waiting for the approval ${id}.`)
   while (!signal.aborted) {
     progress(`Waiting for a person to approve ${rule.action} on ${rule.resource} (${id}).`)
-    const headers = { ...span.headers() }
-    const approval = await client.getApproval({ id, wait: POLL_S }, { signal, headers })
-    if (approval.state !== 'pending') return approval
+    const approval = await polledApproval(parts, pending, id)
+    if (approval !== undefined && approval.state !== 'pending') return approval
   }
   return undefined
+}
+
+/** Undefined, after a pause, if the service does not answer: people decide slowly, and it usually comes back. */
+async function polledApproval(
+  { client, say }: DecidingParts,
+  { call, span, signal }: PendingCall,
+  id: string,
+): Promise<Approval | undefined> {
+  try {
+    return await client.getApproval({ id, wait: POLL_S }, { signal, headers: { ...span.headers() } })
+  } catch (error) {
+    if (!isUnavailable(error) && !isDeputyError(error, 'rate_limited')) throw error
+    say(`${call.tool} is still waiting for the approval ${id}: ${errorText(error)}`)
+    await setTimeout(POLL_S * 1000, undefined, { signal })
+    return undefined
+  }
 }
 
 /** The decision of the service. If the client stopped waiting, an allowed action is cancelled. */

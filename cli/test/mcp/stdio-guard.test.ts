@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { resultHash } from '@deputize/sdk'
 import {
   aGuardedClient,
@@ -15,7 +18,7 @@ import {
 } from '@deputize/testing/a-guarded-client.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { CLI } from '@deputize/testing/programs.ts'
-import { temporaryDirectory } from '@deputize/testing/scope.ts'
+import { type TestScope, temporaryDirectory } from '@deputize/testing/scope.ts'
 import { runDeputy } from '../commands/run-deputy.ts'
 
 describe('the guard on standard streams', async () => {
@@ -290,6 +293,40 @@ describe('the guard on standard streams', async () => {
     assert.match(lenient.words(), /without a record/)
   })
 
+  test('records the outcome of a call that ends while the service is unreachable', async (t) => {
+    const line = await aLineTo(t, url)
+    const { compact_jwt, provenance_ref } = await token()
+    const { client } = await everything(t, { url: line.url, token: compact_jwt })
+    const name = 'trigger-long-running-operation'
+    const call = client.callTool({ name, arguments: { duration: 1, steps: 1 } })
+    await eventually('the record of the call', async () => (await recordsOf(provenance_ref))[0])
+    line.lose()
+    await setTimeout(2_500) // longer than the attempts of a decision that a client waits for
+    line.restore()
+    assert.notEqual((await call).isError, true)
+    await eventually('the end of the record', async () => {
+      const [record] = await recordsOf(provenance_ref)
+      return record?.state === 'completed' && record.result === 'success'
+    })
+  })
+
+  test('still waits for an approval after the service was unreachable', async (t) => {
+    const line = await aLineTo(t, url)
+    const require_approval = { actions: ['call'] }
+    const { compact_jwt, provenance_ref } = await token({ constraints: { require_approval } })
+    const { client, words } = await everything(t, { url: line.url, token: compact_jwt })
+    const call = client.callTool({ name: 'echo', arguments: { message: 'hi' } })
+    const id = await eventually('a pending approval', async () => {
+      const { data } = await service.listApprovals({ provenance_ref })
+      return data[0]?.approval_id
+    })
+    line.lose()
+    await eventually('the guard notices', async () => words().includes('still waiting'))
+    await service.approve({ id })
+    line.restore()
+    assert.match(textOf(await call), /hi/)
+  })
+
   test('denies calls with an unknown token, even if the mapping says allow', async (t) => {
     const config = join(temporaryDirectory(t), 'map.json')
     writeFileSync(config, JSON.stringify({ server: 'everything', on_unavailable: 'allow' }))
@@ -302,6 +339,35 @@ describe('the guard on standard streams', async () => {
     assert.equal(denialIn(denied).code, 'token_unknown')
   })
 })
+
+/** Passes requests on to the service, as if they were sent to it, until the line is lost. */
+async function aLineTo(scope: TestScope, service_url: string) {
+  let isLost = false
+  const { host } = new URL(service_url)
+  const server = createServer((incoming, response) => {
+    const { method, url = '', headers } = incoming
+    const outgoing = request(`${service_url}${url}`, { method, headers: { ...headers, host } }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers)
+      answer.pipe(response)
+    })
+    outgoing.on('error', () => response.destroy())
+    incoming.pipe(outgoing)
+  })
+  server.on('connection', (socket) => isLost && socket.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  scope.after(() => void server.close())
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    lose() {
+      isLost = true
+      server.closeAllConnections()
+    },
+    restore() {
+      isLost = false
+    },
+  }
+}
 
 /** Talks to the guard line by line, without a client library. */
 function rawGuard(url: string, token: string, command: readonly string[], options: readonly string[] = []) {
