@@ -58,6 +58,35 @@ describe('client.events', () => {
     assert.ok(connections >= 6, `${connections} connections`)
   })
 
+  test('waits and goes on if the service limits the next connections', async () => {
+    const { jti, provenance_ref } = await token()
+    let line = new AbortController()
+    const connected_ms: number[] = []
+    const limited = deputy({
+      url,
+      async fetch(target, init) {
+        connected_ms.push(Date.now())
+        const code = ['rate_limited', 'too_many_streams'][connected_ms.length - 2]
+        if (code !== undefined) {
+          const headers = { 'content-type': 'application/problem+json', 'retry-after': '1' }
+          return new Response(JSON.stringify({ code }), { status: 429, headers })
+        }
+        line = new AbortController()
+        return fetch(target, { ...init, signal: AbortSignal.any([line.signal, init?.signal ?? line.signal]) })
+      },
+    })
+    const types: string[] = []
+    for await (const { type } of limited.events({ after: -1, provenance_ref })) {
+      types.push(type)
+      if (types.length === 2) break
+      line.abort()
+      await client.recordAction({ vat_jti: jti, ...READ })
+    }
+    assert.deepEqual(types, ['token.issued', 'action.completed'])
+    const [, first = 0, second = 0, third = 0] = connected_ms
+    assert.ok(second - first >= 1000 && third - second >= 1000, String(connected_ms))
+  })
+
   test('pages have the same order', async () => {
     const { provenance_ref, jti } = await token()
     await client.recordAction({ vat_jti: jti, ...READ })

@@ -75,7 +75,8 @@ class _Follower:
             raise error
         self._failures += 1
         longest: float = min(_LONGEST_PAUSE_S, _SHORTEST_PAUSE_S * 2**self._failures)
-        return longest * random.uniform(0.5, 1.0)
+        asked_s: float = getattr(error, "retry_after_s", None) or 0
+        return asked_s + longest * random.uniform(0.5, 1.0)
 
 
 def follow(transport: Transport, query: dict[str, Any]) -> Generator["DeputyEvent", None, None]:

@@ -46,6 +46,7 @@ export async function* followEvents<T extends DeputyEvent['type']>(
   let isFirst = true
   for (;;) {
     signal?.throwIfAborted()
+    let asked_ms = 0
     try {
       for await (const block of blocksOf(connection, options, after, isFirst)) {
         isFirst = false
@@ -58,12 +59,18 @@ export async function* followEvents<T extends DeputyEvent['type']>(
       if (signal?.aborted === true) throw signal.reason
       // A first connection that fails has already been tried several times. Later ones are tried until the service is
       // back.
-      if (isFirst || !isUnavailable(error)) throw error
+      if (isFirst || !isTemporary(error)) throw error
+      asked_ms = 1000 * (error.retry_after_s ?? 0)
     }
     failures += 1
     const longest_ms = Math.min(LONGEST_PAUSE_MS, SHORTEST_PAUSE_MS * 2 ** failures)
-    await pause(longest_ms * (0.5 + Math.random() / 2), signal)
+    await pause(asked_ms + longest_ms * (0.5 + Math.random() / 2), signal)
   }
+}
+
+/** Whether a later connection can succeed: the service was unavailable, or accepts no more calls or streams for now. */
+function isTemporary(error: unknown): error is DeputyError {
+  return error instanceof DeputyError && (isUnavailable(error) || error.status === 429)
 }
 
 interface EventBlock {
