@@ -260,6 +260,24 @@ describe('the queue of an endpoint', () => {
     assert.equal(other.takeProgress()?.rows[0]?.state, 'waiting', 'nothing is lost if it is enabled again')
   })
 
+  test('does not disable an endpoint for the time in which the service did not try it', () => {
+    const waiting = {
+      log_index: 1,
+      lane: 'a',
+      attempts: 1,
+      first_at_ms: 0,
+      last_at_ms: 0,
+      next_at_ms: 5_000,
+    }
+    const queue = new EndpointQueue<string>({ next_index: 2, failing_since_ms: 0, disabled: undefined }, [
+      waiting,
+    ])
+    let now_ms = 2 * FAILING_LIMIT_MS
+    assert.equal(settle(queue, next(queue, now_ms), FAILED, now_ms), 'goes_on', 'the service was down')
+    now_ms += HOUR_MS
+    assert.equal(settle(queue, next(queue, now_ms), FAILED, now_ms), 'failing')
+  })
+
   test('holds back an event without counting a failure', () => {
     const queue = aQueue()
     queue.offer(events('a:1'), 2)

@@ -1,6 +1,6 @@
 import type { Delivery, EndpointState, WaitingDelivery } from '../../store/deliveries.ts'
 import type { DeliveryOutcome } from './port.ts'
-import { FAILING_LIMIT_MS, isLastAttempt, pauseAfterFailure } from './schedule.ts'
+import { FAILING_LIMIT_MS, isLastAttempt, pauseAfterFailure, TRIED_AT_LEAST_MS } from './schedule.ts'
 
 /** Events in memory that were read but not settled. */
 const WINDOW = 64
@@ -74,6 +74,8 @@ export class EndpointQueue<E> {
   #failing_since_ms: number | undefined
   #saved_failing_since_ms: number | undefined
   #failures: number
+  /** The time since which every attempt of this queue has failed. */
+  #tried_since_ms: number | undefined
   /** While the endpoint is down, no new event is tried before this time. */
   #probe_at_ms = 0
   /** No waiting delivery is due before this time. */
@@ -242,6 +244,7 @@ export class EndpointQueue<E> {
     const attempts = task.attempts + 1
     const first_at_ms = firstAttemptAt(before, now_ms)
     this.#failing_since_ms ??= now_ms
+    this.#tried_since_ms ??= now_ms
     this.#failures += 1
     this.#probe_at_ms = now_ms + PROBE_EVERY_MS
     // While the endpoint accepts nothing at all, no event is given up. The endpoint is eventually disabled, and
@@ -256,7 +259,10 @@ export class EndpointQueue<E> {
         attempts,
         now_ms + pauseAfterFailure({ attempts, after_ms, random }),
       )
-    return now_ms - this.#failing_since_ms >= FAILING_LIMIT_MS ? 'failing' : 'goes_on'
+    const isFailing =
+      now_ms - this.#failing_since_ms >= FAILING_LIMIT_MS &&
+      now_ms - this.#tried_since_ms >= TRIED_AT_LEAST_MS
+    return isFailing ? 'failing' : 'goes_on'
   }
 
   /**
@@ -271,6 +277,7 @@ export class EndpointQueue<E> {
     }
     this.#failures = 0
     this.#failing_since_ms = undefined
+    this.#tried_since_ms = undefined
   }
 
   #finish(

@@ -15,6 +15,11 @@ export const RETRY_AFTER_MS: readonly number[] = [
 
 /** An endpoint that accepts nothing for this long is disabled. */
 export const FAILING_LIMIT_MS = 3 * 24 * HOUR_MS
+/**
+ * But not before it has failed for this long since this node began to send. The service itself may have been down, and
+ * its receivers with it.
+ */
+export const TRIED_AT_LEAST_MS = HOUR_MS
 
 /** The longest time by which a receiver can postpone the next attempt. */
 const LONGEST_PAUSE_MS = 24 * HOUR_MS
