@@ -145,6 +145,23 @@ describe('the queue of an endpoint', () => {
     assert.deepEqual(indexes(started(queue, 10)), [1])
   })
 
+  test('leaves a waiting row as it is if it reads its event again', () => {
+    const row = { log_index: 8, lane: 'a', attempts: 3, first_at_ms: 0, last_at_ms: 0, next_at_ms: HOUR_MS }
+    const queue = new EndpointQueue<string>(
+      { next_index: 7, failing_since_ms: undefined, disabled: undefined },
+      [row],
+    )
+    queue.offer(events('b:7', 'a:8', 'a:9'), 10)
+    const [slow] = started(queue)
+    assert.equal(slow?.log_index, 7)
+    settle(queue, slow, DELIVERED)
+    assert.deepEqual(
+      queue.takeProgress()?.rows.map(({ log_index }) => log_index),
+      [9, 7],
+    )
+    assert.equal(next(queue, HOUR_MS)?.attempts, 3)
+  })
+
   test('sends everything that waits once the endpoint is back, also if it came back after a restart', () => {
     const waiting = [1, 2].map((log_index) => ({
       log_index,

@@ -217,21 +217,20 @@ export class EndpointQueue<E> {
       const { log_index, lane, event } = item
       if (item.state !== 'queued' || this.#busy.has(lane)) continue
       if (this.#lanes.has(lane)) {
-        // An older event of the lane waits, so this one waits behind it, and the cursor can pass it.
+        // An older event of the lane waits, so this one waits behind it, and the cursor can pass it. After a restart,
+        // it may be the one that waits.
         item.state = 'settled'
-        this.#keepWaiting({
-          log_index,
-          lane,
-          attempts: 0,
-          first_at_ms: now_ms,
-          last_at_ms: now_ms,
-          next_at_ms: 0,
-        })
+        if (!this.#waiting.has(log_index)) this.#waitBehind({ log_index, lane }, now_ms)
         continue
       }
       return { log_index, lane, event, attempts: 0 }
     }
     return undefined
+  }
+
+  #waitBehind({ log_index, lane }: Pick<QueuedEvent<E>, 'log_index' | 'lane'>, now_ms: number): void {
+    const times = { first_at_ms: now_ms, last_at_ms: now_ms, next_at_ms: 0 }
+    this.#keepWaiting({ log_index, lane, attempts: 0, ...times })
   }
 
   #fail(
