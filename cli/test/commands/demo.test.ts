@@ -112,6 +112,9 @@ describe('the result of a demo', async () => {
     for (const id of questions) assert.equal((await client.getApproval({ id })).state, 'pending')
     const { score } = await client.getVouchScore({ subject: 'agent:demo-buyer' })
     assert.ok(score > 0)
+    const again = await json(0, 'demo', '--people')
+    assert.deepEqual(again.vouches, vouches, 'the people vouch once, however often the demo runs')
+    assert.equal((await client.getApproval({ id: again.questions[0] })).state, 'pending')
   })
 
   test('shows the causes and effects of an action', async () => {

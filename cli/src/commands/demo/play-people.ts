@@ -1,4 +1,4 @@
-import type { Deputy } from '@deputize/sdk'
+import { type Deputy, isDeputyError, type VouchInput } from '@deputize/sdk'
 
 /** The IDs of a demo's people, and of everything that they and their agents create. */
 export interface DemoPeople {
@@ -54,8 +54,18 @@ async function vouchForEachOther(client: Deputy, { ana, bo, chi }: DemoPeople['p
     { from: bo, to: VOUCHED, weight: 0.7, note: 'It has bought my tickets before.' },
   ]
   const vouches: string[] = []
-  for (const vouch of wanted) vouches.push((await client.vouch(vouch)).vouch_id)
+  for (const vouch of wanted) vouches.push(await vouchOnce(client, vouch))
   return vouches
+}
+
+/** Returns the ID of the vouch. One that an earlier demo made stays. */
+async function vouchOnce(client: Deputy, vouch: VouchInput): Promise<string> {
+  try {
+    return (await client.vouch(vouch)).vouch_id
+  } catch (error) {
+    if (!isDeputyError(error, 'vouch_exists')) throw error
+    return String(error.problem.vouch_id)
+  }
 }
 
 async function ask(
