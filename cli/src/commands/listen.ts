@@ -36,6 +36,7 @@ export function addListenCommand(program: Command): void {
       if (target === null || !/^https?:$/.test(target.protocol))
         throw new UsageError(`--forward-to must be an http address. It is "${options.forwardTo}".`)
       const secret = options.secret ?? newWebhookKeys('v1').signing
+      if (!isSecret(secret)) throw new UsageError(MALFORMED_SECRET)
       const { client } = await connect(options)
       process.stdout.write(`secret  ${secret}\n`)
       const filter = options.type === undefined ? {} : { types: options.type as DeputyEvent['type'][] } // the service refuses unknown ones by name
@@ -44,6 +45,15 @@ export function addListenCommand(program: Command): void {
       return EXIT.done
     }),
   )
+}
+
+/** The least that receivers accept, as Standard Webhooks requires. */
+const MIN_SECRET_BYTES = 24
+const MALFORMED_SECRET = `--secret must be whsec_ and the base64 of at least ${MIN_SECRET_BYTES} bytes, such as a secret that this command has printed.`
+
+function isSecret(text: string): boolean {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? []
+  return Buffer.from(base64, 'base64').length >= MIN_SECRET_BYTES
 }
 
 /** Sends one event. Returns the status, or why there is none. */

@@ -46,6 +46,14 @@ describe('deputy webhooks', () => {
   })
 })
 
+test('deputy listen refuses a malformed secret, and does not repeat it', async () => {
+  for (const secret of ['foo', 'whsec_', 'whsec_Zm9v', `whsec_${'*'.repeat(40)}`, `whpk_${'A'.repeat(44)}`]) {
+    const said = await words(2, 'listen', '--forward-to', receiver.url, '--secret', secret)
+    assert.match(said, /--secret must be whsec_ and the base64 of at least 24 bytes/)
+    assert.ok(secret === 'whsec_' || !said.includes(secret))
+  }
+})
+
 test('deputy listen forwards events to a program, signed with the secret that it prints', async (context) => {
   const child = spawn(process.execPath, [CLI, 'listen', '--forward-to', receiver.url, '--url', url])
   context.after(() => child.kill())
