@@ -235,7 +235,7 @@ describe('an alert', () => {
     const { reader, clerk } = service.context
     let ahead_ms = 2_000
     const watch = new AlertWatch({ reader, clerk, clock: () => service.clock() + ahead_ms })
-    service.clock.advance(MINUTE_MS - (service.clock() % MINUTE_MS) - 1_000)
+    service.clock.advance(2 * MINUTE_MS - (service.clock() % MINUTE_MS) - 1_000)
     await watch.runOnce()
     await deny(service, vat_jti, 4)
     ahead_ms = 0
