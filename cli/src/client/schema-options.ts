@@ -10,6 +10,7 @@ interface OptionSchema {
   readonly properties?: Readonly<Record<string, OptionSchema>>
   readonly required?: readonly string[]
   readonly items?: OptionSchema
+  readonly anyOf?: readonly OptionSchema[]
 }
 
 export type CommandInput = Readonly<Record<string, unknown>>
@@ -111,6 +112,8 @@ function optionOf(name: string, { schema, is_required }: Member): Option {
 }
 
 function optionOfType(flag: string, words: string, schema: OptionSchema): Option {
+  const nullable = schema.anyOf?.some(isNull) === true ? schema.anyOf.find((one) => !isNull(one)) : undefined
+  if (nullable !== undefined) return orNull(optionOfType(flag, words, nullable))
   if (schema.enum !== undefined) return new Option(`${flag} <word>`, words).choices(schema.enum)
   switch (schema.type) {
     case 'boolean':
@@ -125,6 +128,22 @@ function optionOfType(flag: string, words: string, schema: OptionSchema): Option
     default:
       return new Option(`${flag} <text>`, words)
   }
+}
+
+function isNull({ type }: OptionSchema): boolean {
+  return type === 'null'
+}
+
+/** Stands for null, which commander would turn into an empty text. */
+const REMOVED = Symbol('null')
+
+/** Lets the word null remove a setting. */
+function orNull(option: Option): Option {
+  const { parseArg } = option
+  return option.argParser((typed: string, before: unknown) => {
+    if (typed === 'null') return REMOVED
+    return parseArg === undefined ? typed : parseArg(typed, before)
+  })
 }
 
 function listOption(flag: string, words: string, items: OptionSchema): Option {
@@ -164,7 +183,7 @@ function jsonValue(text: string): unknown {
 
 function setMember(input: Record<string, unknown>, [name, inner]: readonly string[], value: unknown): void {
   if (value === undefined || name === undefined) return
-  if (inner === undefined) input[name] = value
+  if (inner === undefined) input[name] = value === REMOVED ? null : value
   else input[name] = { ...(isObjectValue(input[name]) ? input[name] : {}), [inner]: value }
 }
 

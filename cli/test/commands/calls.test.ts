@@ -348,6 +348,8 @@ describe('the commands that call the service', async () => {
     assert.equal((await json(4, 'tenants', 'create', 'acme')).code, 'tenant_exists')
     assert.equal((await json(0, 'tenants', 'update', 'acme', '--allow-bearer')).allow_bearer, true)
     assert.equal((await json(0, 'tenants', 'update', 'acme', '--no-allow-bearer')).allow_bearer, false)
+    assert.equal((await json(0, 'tenants', 'update', 'acme', '--rate-limit', '600')).rate_limit, 600)
+    assert.equal((await json(0, 'tenants', 'update', 'acme', '--rate-limit', 'null')).rate_limit, undefined)
     assert.match(await words(0, 'tenants'), /^acme +Acme Ltd +\d/m)
     assert.ok((await json(0, 'tenants', 'list')).data.length > 0)
   })

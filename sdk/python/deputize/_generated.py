@@ -8473,10 +8473,10 @@ class _Webhooks(Transport):
         self,
         webhook_id: str,
         *,
-        url: str | None = None,
-        description: str | None = None,
-        events: Sequence[Literal["*"] | EventType] | None = None,
-        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        url: str | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        events: Sequence[Literal["*"] | EventType] | Unset = UNSET,
+        format: Literal["deputy", "cloudevents", "ocsf"] | Unset = UNSET,
     ) -> GetWebhookResponse:
         """Update a webhook. Sets the fields that you send. Events waiting to be retried go to the new URL. Only an
         operator can update the webhook of an operator.
@@ -8492,6 +8492,7 @@ class _Webhooks(Transport):
                     "events": events,
                     "format": format,
                 },
+                keeps_null=True,
             )
         )
 
@@ -8746,10 +8747,10 @@ class _AsyncWebhooks(AsyncTransport):
         self,
         webhook_id: str,
         *,
-        url: str | None = None,
-        description: str | None = None,
-        events: Sequence[Literal["*"] | EventType] | None = None,
-        format: Literal["deputy", "cloudevents", "ocsf"] | None = None,
+        url: str | Unset = UNSET,
+        description: str | None | Unset = UNSET,
+        events: Sequence[Literal["*"] | EventType] | Unset = UNSET,
+        format: Literal["deputy", "cloudevents", "ocsf"] | Unset = UNSET,
     ) -> GetWebhookResponse:
         """Update a webhook. Sets the fields that you send. Events waiting to be retried go to the new URL. Only an
         operator can update the webhook of an operator.
@@ -8765,6 +8766,7 @@ class _AsyncWebhooks(AsyncTransport):
                     "events": events,
                     "format": format,
                 },
+                keeps_null=True,
             )
         )
 
@@ -13665,7 +13667,7 @@ class _Access(Transport):
         allow_bearer: bool | Unset = UNSET,
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
-        rate_limit: int | Unset = UNSET,
+        rate_limit: int | None | Unset = UNSET,
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
@@ -13755,7 +13757,7 @@ class _Access(Transport):
         allow_bearer: bool | Unset = UNSET,
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
-        rate_limit: int | Unset = UNSET,
+        rate_limit: int | None | Unset = UNSET,
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
@@ -13977,7 +13979,7 @@ class _AsyncAccess(AsyncTransport):
         allow_bearer: bool | Unset = UNSET,
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
-        rate_limit: int | Unset = UNSET,
+        rate_limit: int | None | Unset = UNSET,
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,
@@ -14067,7 +14069,7 @@ class _AsyncAccess(AsyncTransport):
         allow_bearer: bool | Unset = UNSET,
         step_up: Sequence[Literal["rate", "approve", "issue_l2", "revoke_many", "erase", "passkeys", "duress", "vouch"]] | Unset = UNSET,
         reviewers: Sequence[str] | Unset = UNSET,
-        rate_limit: int | Unset = UNSET,
+        rate_limit: int | None | Unset = UNSET,
         verification: CreateTenantVerification1Input | None | Unset = UNSET,
         review: CreateTenantReviewInput | Unset = UNSET,
         face_approvals: CreateTenantFaceApprovals1Input | None | Unset = UNSET,

@@ -14,8 +14,8 @@ export interface TenantDocument {
   readonly step_up: readonly StepUp[]
   /** People who may rate and approve for everyone in the tenant. */
   readonly reviewers: readonly string[]
-  /** Requests per minute. */
-  readonly rate_limit?: number
+  /** Requests per minute. Null: the setting was removed. */
+  readonly rate_limit?: number | null
   /** Kinds of authenticators that people may register. Empty or absent: any. */
   readonly passkey_aaguids?: readonly string[]
   /** Which approvals need a face. Null: the setting was removed. */

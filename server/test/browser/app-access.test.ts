@@ -251,6 +251,14 @@ describe('people, keys and policies in the dashboard, in keyed mode', async () =
     await page.getByText('approvals', { exact: true }).waitFor()
     const [tenant] = (await operator.listTenants({})).data
     assert.deepEqual(tenant?.step_up, ['approve'])
+    const limit = async (calls: string) => {
+      await page.getByRole('button', { name: 'Change…' }).click()
+      await page.getByLabel('Calls per minute').fill(calls)
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      return (await operator.getTenant({ tenant_id: 'default' })).rate_limit
+    }
+    assert.deepEqual([await limit('9000'), await limit('')], [9000, undefined])
     await close()
     const { key: auditor } = await operator.createKey({ name: 'auditor', role: 'auditor' })
     const read = await signedIn('/app/access?tab=tenants', auditor)

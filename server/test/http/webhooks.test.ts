@@ -218,6 +218,17 @@ describe('a webhook', () => {
     )
   })
 
+  test('loses its description if that is set to null, and keeps it otherwise', async (context) => {
+    const { service, receiver } = await aSender(context)
+    const about = { url: receiver.url, description: 'for the shop' }
+    const { webhook_id } = await made(service.post(PATH, about))
+    const update = async (body: object) =>
+      (await made(patch(service, `${PATH}/${webhook_id}`, body))).description
+    assert.equal(await update({ events: ['token.issued'] }), 'for the shop')
+    assert.equal(await update({ description: null }), undefined)
+    assert.equal((await made(service.get(`${PATH}/${webhook_id}`))).description, undefined)
+  })
+
   test('is disabled by 410 with an event, and continues without loss once it is enabled', async (context) => {
     const { service, receiver } = await aSender(context)
     const { webhook_id } = await made(service.post(PATH, { url: receiver.url, events: ['token.issued'] }))

@@ -163,10 +163,8 @@ const TenantSettings = {
     }),
   ),
   rate_limit: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 1_000_000_000,
-      description: 'Requests per minute for the whole tenant.',
+    Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
+      description: 'Requests per minute for the whole tenant. null removes the setting.',
     }),
   ),
   verification: Type.Optional(

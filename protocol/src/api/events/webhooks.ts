@@ -210,7 +210,13 @@ export const updateWebhook = operation({
   description:
     'Sets the fields that you send. Events waiting to be retried go to the new URL. Only an operator can update the webhook of an operator.',
   params: OneWebhook,
-  body: Closed({ url: Type.Optional(WebhookUrl), ...WebhookSettings }),
+  body: Closed({
+    url: Type.Optional(WebhookUrl),
+    ...WebhookSettings,
+    description: Type.Optional(
+      Type.Union([Description, Type.Null()], { description: 'What the webhook is for. null removes it.' }),
+    ),
+  }),
   response: Webhook,
   access: { ...ABOUT, ...OWNERS },
   errors: ['webhook_unknown', 'not_yours', 'registry_conflict'],

@@ -3801,8 +3801,8 @@ export interface UpdateWebhookInput {
   webhook_id: string
   /** Where events are sent with POST: an https address on the public internet, port 443 or 8443. Private addresses, other ports and plain http need an entry in DEPUTY_OUTBOUND_ALLOW. */
   url?: string | undefined
-  /** What the webhook is for. */
-  description?: string | undefined
+  /** What the webhook is for. null removes it. */
+  description?: string | null | undefined
   /** The types of events to send. `["*"]` by default. */
   events?:
     | (
@@ -5638,8 +5638,8 @@ export interface CreateTenantInput {
     | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests per minute for the whole tenant. */
-  rate_limit?: number | undefined
+  /** Requests per minute for the whole tenant. null removes the setting. */
+  rate_limit?: number | null | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
   /** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */
@@ -5690,8 +5690,8 @@ export interface UpdateTenantInput {
     | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests per minute for the whole tenant. */
-  rate_limit?: number | undefined
+  /** Requests per minute for the whole tenant. null removes the setting. */
+  rate_limit?: number | null | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
   /** What the organization reviews before it happens. The safety desk decides: a credential with the role safety. */

@@ -8,8 +8,9 @@ import { loadWebhook, ownWebhook, putWebhook } from './webhook-entry.ts'
 export const updateWebhook: Handler<'updateWebhook'> = async (call, context) => {
   const { entry, document } = await ownWebhook(call.params.webhook_id, call, context)
   if (call.body.url !== undefined) await assertTarget(call.body.url, context)
-  const changed = turnedBy(call.caller, document, { ...document, ...call.body })
-  await putWebhook(entry, changed, entry.log_index, call, context)
+  const { description = document.description, ...settings } = call.body
+  const changed = { ...document, ...settings, description: description ?? undefined }
+  await putWebhook(entry, turnedBy(call.caller, document, changed), entry.log_index, call, context)
   await context.events.deliveries.changed()
   const stored = await loadWebhook(entry.id, context)
   return webhookView(stored.entry, await context.events.deliveries.store.state(entry.id))

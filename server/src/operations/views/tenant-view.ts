@@ -14,6 +14,7 @@ export function tenantView(
   {
     step_up,
     reviewers,
+    rate_limit,
     review,
     face_approvals,
     verification,
@@ -29,6 +30,7 @@ export function tenantView(
     ...settings,
     step_up: [...step_up],
     reviewers: [...reviewers],
+    ...(rate_limit !== undefined && rate_limit !== null && { rate_limit }),
     ...(review !== undefined && role !== 'human' && role !== 'developer' && { review }),
     ...(face_approvals !== undefined &&
       face_approvals !== null && { face_approvals: faceView(face_approvals) }),

@@ -129,7 +129,7 @@ function TenantForm({
   const run = async () => {
     const settings = {
       ...(name.trim() !== '' && { name: name.trim() }),
-      ...(limit.trim() !== '' && { rate_limit: Number(limit) }),
+      rate_limit: limit.trim() === '' ? null : Number(limit),
       allow_bearer,
       step_up: [...step_up],
     }
@@ -160,6 +160,7 @@ function TenantForm({
       <TextField label="Name" pointer="/name" isOptional of={form} value={name} set={setName} />
       <TextField
         label="Calls per minute (optional)"
+        hint="Empty: the limit of the service."
         pointer="/rate_limit"
         inputMode="numeric"
         isOptional

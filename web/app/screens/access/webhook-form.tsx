@@ -45,14 +45,22 @@ export function WebhookForm({ close, done, of }: WebhookDialog) {
   const run = async () => {
     const settings = {
       url: url.trim(),
-      ...(description.trim() !== '' && { description: description.trim() }),
       // The service knows every type, and names the typed ones that it doesn't know.
       events: eventsOf(group, listedWords(types)) as EventList,
       format,
     }
-    if (of === undefined) setCreated(await callService('createWebhook', { ...settings, signature }))
+    const said = description.trim()
+    if (of === undefined)
+      setCreated(
+        await callService('createWebhook', {
+          ...settings,
+          ...(said !== '' && { description: said }),
+          signature,
+        }),
+      )
     else {
-      await callService('updateWebhook', { webhook_id: of.webhook_id, ...settings })
+      const { webhook_id } = of
+      await callService('updateWebhook', { webhook_id, ...settings, description: said === '' ? null : said })
       tell('The webhook is changed.')
       close()
     }
