@@ -8,6 +8,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { CALLBACK_PATH } from '../../src/http/people/sign-in-pages.ts'
 import { identityReturnPath } from '../../src/verification/external/oidc4ida.ts'
 import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
+import { aKeyedApp } from '../http/a-keyed-app.ts'
 import { aSecretFile, l2Request } from '../verification/sign-in.ts'
 import { anIdentityProvider } from './an-identity-provider.ts'
 
@@ -178,6 +179,30 @@ describe('sign-in in a real browser with a real identity provider', async () => 
         cookies.some(({ name }) => name === 'deputy_login'),
         false,
       )
+    })
+  })
+
+  test('the dashboard leads to the providers of the tenant in its address, and back to the same view', async (t) => {
+    const tenants = ['default', 'acme'].map((tenant_id) => ({
+      ...company,
+      name: `${tenant_id}-sso`,
+      client_id: `${tenant_id}-dashboard`,
+      tenant_id,
+    }))
+    const { test: keyed } = await aKeyedApp(t, { providers: tenants })
+    const keyed_url = await keyed.listen()
+    await inNewBrowser(async (page) => {
+      await page.goto(`${keyed_url}/app/agents?q=night`)
+      const own = page.getByRole('link', { name: 'Sign in with default-sso' })
+      assert.match(String(await own.getAttribute('href')), /return_to=%2Fapp%2Fagents%3Fq%3Dnight$/)
+      await page.goto(`${keyed_url}/app/agents?q=night&tenant=acme`)
+      await page.getByRole('link', { name: 'Sign in with a provider of acme' }).click()
+      const acmes = page.getByRole('link', { name: 'Sign in with acme-sso' })
+      assert.match(
+        String(await acmes.getAttribute('href')),
+        /^\/sign-in\/acme-sso\?return_to=%2Fapp%2Fagents%3Fq%3Dnight%26tenant%3Dacme$/,
+      )
+      assert.equal(await page.getByRole('link', { name: 'Sign in with default-sso' }).count(), 0)
     })
   })
 

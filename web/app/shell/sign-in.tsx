@@ -1,10 +1,13 @@
 /** Asks for a sign-in when a call needs one, and lets the call continue afterwards. */
+import { visibleText } from '@deputize/protocol/visible-text'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { askOnce } from '../api/ask-once.ts'
 import { problemText, waitingForSignIn } from '../api/client.ts'
 import { ProblemBox } from '../parts/basics.tsx'
 import { shownAddress } from '../router.ts'
 import { me, signInWith } from './session.ts'
+
+const DEFAULT_TENANT = 'default'
 
 export function SignInPanel() {
   const goOn = waitingForSignIn.value
@@ -82,6 +85,19 @@ function SignInForm({ goOn }: { readonly goOn: () => void }) {
 
 /** Sign-in with a provider leaves this page and returns to it. */
 function Providers() {
+  const { path, query } = shownAddress.value
+  const return_to = encodeURIComponent(query.size === 0 ? path : `${path}?${query}`)
+  const tenant = me.value?.tenant_id ?? query.get('tenant') ?? DEFAULT_TENANT
+  if (tenant === DEFAULT_TENANT) return <DefaultProviders return_to={return_to} />
+  return (
+    // Only the page of a tenant lists its providers before a sign-in.
+    <a class="button" href={`/sign-in?return_to=${return_to}&tenant=${encodeURIComponent(tenant)}`}>
+      Sign in with a provider of {visibleText(tenant)}
+    </a>
+  )
+}
+
+function DefaultProviders({ return_to }: { readonly return_to: string }) {
   const [names, setNames] = useState<readonly string[]>([])
   useEffect(() => {
     askOnce('listProviders', {}).then(
@@ -89,15 +105,10 @@ function Providers() {
       () => undefined,
     )
   }, [])
-  const { path } = shownAddress.value
   return (
     <>
       {names.map((name) => (
-        <a
-          key={name}
-          class="button"
-          href={`/sign-in/${encodeURIComponent(name)}?return_to=${encodeURIComponent(path)}`}
-        >
+        <a key={name} class="button" href={`/sign-in/${encodeURIComponent(name)}?return_to=${return_to}`}>
           Sign in with {name}
         </a>
       ))}
