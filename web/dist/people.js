@@ -132,7 +132,7 @@ if(error instanceof Refused)return error.code==="sign_on_too_old"?error.sign_in_
 void 0}function lacksPasskey(error){return error instanceof Refused&&error.code==="step_up_required"&&error.reason==="no\
 _passkey"}function signInPath(){let of=tenant==="default"?"":`&tenant=${encodeURIComponent(tenant)}`;return`/sign-in?ret\
 urn_to=${location.pathname}${of}`}var people=document.getElementById("people"),{tenant="default"}=people?.dataset??{},csrf_token=people?.
-dataset.csrf,PERSON=people?.dataset.person??"";function renewToken(page){csrf_token=page.getElementById("people")?.dataset.
+dataset.csrf,PERSON=people?.dataset.person??"";function renewCsrfToken(page){csrf_token=page.getElementById("people")?.dataset.
 csrf??csrf_token}function keepTenant(){let query=new URLSearchParams(location.search);tenant==="default"||query.has("ten\
 ant")||(query.set("tenant",tenant),history.replaceState(history.state,"",`?${query}${location.hash}`))}async function sendRequest(method,path,body,grant){
 let response=await fetch(path,{method,headers:{...body!==void 0&&{"content-type":"application/json"},...csrf_token!==void 0&&
@@ -198,8 +198,8 @@ EventSource.CLOSED&&follow():_source?.close())}function look(){_timer??=setTimeo
 async function refresh(){let response=await fetch(location.pathname,{headers:{accept:"text/html"}}).catch(()=>{});if(response===
 void 0||!response.ok)return!0;if(response.redirected)return!1;let fresh=new DOMParser().parseFromString(await response.text(),
 "text/html");if(isAsking())return document.querySelector("dialog")?.addEventListener("close",look,{once:!0}),!0;let{person=PERSON}=fresh.
-getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;renewToken(fresh),announce(fresh),document.
-title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
+getElementById("people")?.dataset??{};if(person!==PERSON)return location.reload(),!0;renewCsrfToken(fresh),announce(fresh),
+document.title=fresh.title;for(let part of liveParts(fresh))replacePart(part);return showTimes(),showBadge(),!0}function announce(fresh){
 let[before,now]=[waitingIn(document.title),waitingIn(fresh.title)];now>before&&_say(now===1?"An approval request is wait\
 ing for you.":`${now} approval requests are waiting for you.`)}function waitingIn(title){return Number(/^\((\d+)\)/.exec(
 title)?.[1]??0)}function showBadge(){let waiting2=waitingIn(document.title);navigator.setAppBadge?.(waiting2).catch(()=>{})}

@@ -77,7 +77,7 @@ let csrf_token = people?.dataset.csrf
 export const PERSON: string = people?.dataset.person ?? ''
 
 /** Takes the token from a later copy of the page: a sign-in in another tab begins another session. */
-export function renewToken(page: Document): void {
+export function renewCsrfToken(page: Document): void {
   csrf_token = page.getElementById('people')?.dataset.csrf ?? csrf_token
 }
 

@@ -1,6 +1,6 @@
 /** Keeps the parts of the page up to date while it is open: follows events, and rereads the page when one arrives. */
 import { ended, turnToFollow } from '../live/turn-to-follow.ts'
-import { PERSON, renewToken } from './call.ts'
+import { PERSON, renewCsrfToken } from './call.ts'
 import { isAsking } from './confirm.ts'
 import { showTimes } from './times.ts'
 import { isUndoable } from './undo.ts'
@@ -91,7 +91,7 @@ export async function refresh(): Promise<boolean> {
     location.reload()
     return true
   }
-  renewToken(fresh)
+  renewCsrfToken(fresh)
   announce(fresh)
   document.title = fresh.title
   for (const part of liveParts(fresh)) replacePart(part)
