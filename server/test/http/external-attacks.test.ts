@@ -64,6 +64,7 @@ describe('a provider that does not know the people of a tenant', () => {
   test('lets no person pass as another: a session that a key prepared needs the passkey of its person', async (t) => {
     const { stripe, options } = await aProvider(t)
     const keyed = await aKeyedApp(t, options)
+    await keyed.operator.call('PATCH', '/v1/vat/tenants/default', { allow_bearer: true })
     const developer = keyed.withKey(await keyed.key('default', 'developer'))
     const check = await anOpenedCheck((path, body) => developer.post(path, body), ALICE)
     assert.equal(check.opened.passkey_required, true)
