@@ -412,6 +412,30 @@ describe('names', () => {
     assert.equal(introspected.scope, 'send%20mail@arn:aws:s3:::reports send%20mail@db:*')
   })
 
+  test('keep their meaning in OAuth scopes, also with an @ in the action', async (context) => {
+    const service = await aTestApp(context)
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    const request = anIssueRequest({
+      resources: ['bank@eu:giro', 'mail:ann@example.com'],
+      actions: ['pay@bank', '100 %40', 'delegate'],
+    })
+    const { body: token } = await service.post('/v1/vat/issue/l1', request)
+    const { body } = await service.post('/v1/vat/introspect', `token=${token.compact_jwt}`, form)
+    const [first] = body.scope.split(' ')
+    assert.equal(first, 'pay%40bank@bank@eu:giro')
+    const asked = new URLSearchParams({
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token: token.compact_jwt,
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      scope: body.scope,
+    })
+    const exchanged = await service.post('/oauth/token', asked.toString(), form)
+    assert.deepEqual([exchanged.status, exchanged.body.scope], [200, body.scope])
+    const [, payload = ''] = exchanged.body.access_token.split('.')
+    const { svc_scope } = JSON.parse(Buffer.from(payload, 'base64url').toString())
+    assert.deepEqual(svc_scope, { resources: request.resources, actions: request.actions })
+  })
+
   test('cannot be . or .., and cannot mix scripts that look alike', async (context) => {
     const service = await aTestApp(context)
     for (const agent_id of ['.', '..', 'c\u0430lendar'])

@@ -25,6 +25,8 @@ const CompactJwt = Type.String({
   description: 'A token as a compact JWT.',
 })
 
+const ENCODED_ACTION = 'In an action, %20 stands for a space, %40 for @ and %25 for %.'
+
 /** Why a token is not accepted: it is malformed, this service did not issue it, or its chain is not live. */
 export const VERIFICATION_REASONS = [
   ...TOKEN_CODES,
@@ -102,7 +104,7 @@ export const introspectToken = operation({
   cache_control: 'no-store',
   response: Type.Object({
     active: Flag('Whether the token is valid now.'),
-    scope: Type.Optional(Text('Every action@resource pair, separated by spaces.')),
+    scope: Type.Optional(Text(`Every action@resource pair, separated by spaces. ${ENCODED_ACTION}`)),
     client_id: Type.Optional(StoredAgentId),
     token_type: Type.Optional(
       OneOf(['DPoP', 'Bearer'], { description: 'DPoP if the token is bound to a key.' }),
@@ -152,7 +154,7 @@ export const exchangeToken = operation({
     ),
     scope: Type.Optional(
       Text(
-        'Pairs of action@resource, separated by spaces. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default.',
+        `Pairs of action@resource, separated by spaces. ${ENCODED_ACTION} The child holds all of the actions for all of the resources. The scope of the parent without \`delegate\` by default.`,
         { maxLength: 65_536, examples: ['read@calendar:events'] },
       ),
     ),
@@ -182,7 +184,7 @@ export const exchangeToken = operation({
       description: 'How the token is presented: DPoP if it is bound to a key.',
     }),
     expires_in: Type.Integer({ description: 'Lifetime of the new token in seconds.' }),
-    scope: Text('The granted scope, as action@resource pairs.'),
+    scope: Text(`The granted scope, as action@resource pairs. ${ENCODED_ACTION}`),
   }),
   access: { agent: 'own' },
   errors: [],

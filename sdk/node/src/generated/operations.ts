@@ -2586,7 +2586,7 @@ export interface IntrospectTokenInput {
 export interface IntrospectTokenAnswer {
   /** Whether the token is valid now. */
   active: boolean
-  /** Every action@resource pair, separated by spaces. */
+  /** Every action@resource pair, separated by spaces. In an action, %20 stands for a space, %40 for @ and %25 for %. */
   scope?: string
   /** Agent name with the agent: prefix, as the service stores it. */
   client_id?: string
@@ -2676,7 +2676,7 @@ export interface ExchangeTokenInput {
   actor_token?: string | undefined
   /** Must be urn:ietf:params:oauth:token-type:jwt or urn:ietf:params:oauth:token-type:access_token. Required with actor_token. */
   actor_token_type?: string | undefined
-  /** Pairs of action@resource, separated by spaces. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
+  /** Pairs of action@resource, separated by spaces. In an action, %20 stands for a space, %40 for @ and %25 for %. The child holds all of the actions for all of the resources. The scope of the parent without `delegate` by default. */
   scope?: string | undefined
   /** Name of the agent that gets the child token. The agent of the parent by default. */
   agent_id?: string | undefined
@@ -2701,7 +2701,7 @@ export interface ExchangeTokenAnswer {
   token_type: 'DPoP' | 'Bearer'
   /** Lifetime of the new token in seconds. */
   expires_in: number
-  /** The granted scope, as action@resource pairs. */
+  /** The granted scope, as action@resource pairs. In an action, %20 stands for a space, %40 for @ and %25 for %. */
   scope: string
 }
 

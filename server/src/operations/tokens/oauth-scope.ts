@@ -7,13 +7,13 @@ export function oauthScope({ actions, resources }: Scope): string {
   return actions.flatMap((action) => resources.map((resource) => `${encoded(action)}@${resource}`)).join(' ')
 }
 
-/** Encodes an action. Spaces separate pairs, so a space in an action is written as %20, and % as %25. */
+/** Encodes an action. Spaces separate pairs and the first @ ends an action, so it has %20 and %40 for them, %25 for %. */
 function encoded(action: string): string {
-  return action.replaceAll('%', '%25').replaceAll(' ', '%20')
+  return action.replaceAll('%', '%25').replaceAll(' ', '%20').replaceAll('@', '%40')
 }
 
 function decoded(text: string): string {
-  return text.replaceAll('%20', ' ').replaceAll('%25', '%')
+  return text.replaceAll('%40', '@').replaceAll('%20', ' ').replaceAll('%25', '%')
 }
 
 /** Returns OAuth's name for how a token is presented. */
