@@ -166,6 +166,8 @@ describe('an approval is required', () => {
     const { body } = await service.post('/v1/vat/authorize/batch', { items })
     const ids = body.items.map(({ answer }: { answer: { approval_id?: string } }) => answer.approval_id)
     assert.equal(ids.filter((id: string | undefined) => id !== undefined).length, 50)
+    const dry = await ask(service, jti, { metadata: { n: 101 }, dry_run: true })
+    assert.deepEqual(dry.reasons, ['approval_limit_root'])
     const last = await ask(service, jti, { metadata: { n: 101 } })
     assert.deepEqual([last.reasons, last.approval_id], [['approval_limit_root'], undefined])
     assert.match(last.denial_id, /^den_/)
@@ -185,7 +187,8 @@ describe('an approval is required', () => {
       await service.post('/v1/vat/authorize/batch', { items })
     }
     const { jti } = await aToken(service, {})
-    assert.deepEqual((await ask(service, jti)).reasons, ['approval_limit_person'])
+    for (const dry_run of [true, false])
+      assert.deepEqual((await ask(service, jti, { dry_run })).reasons, ['approval_limit_person'])
     const other = await aToken(service, {}, { developer_email: 'b@example.com' })
     assert.match((await ask(service, other.jti)).approval_id, /^apr_/)
   })

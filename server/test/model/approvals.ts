@@ -132,27 +132,32 @@ export class Approvals {
       this.ask(wish, rules, id, now, { by: 'habit' })
       return undefined
     }
+    const limit = this.limitOn(wish, now)
+    if (limit !== undefined) return limit
+    if (isUsual) this.moves.push({ what: 'picked', wish })
+    this.ask(wish, rules, id, now, undefined)
+    return 'approval_required'
+  }
+
+  private limitOn(wish: Wish, now: number): string | undefined {
     if (this.isTired(wish, now)) return 'approval_denied'
     const open = this.asked.filter((one) => this.isOpen(one, now) && !this.isRevoked(one.wish.token))
     const related = open.filter((one) => one.wish.root === wish.root)
     const ofBranch = related.filter((one) => one.wish.branch === wish.branch)
     if (related.length >= MOST_BELOW_ROOT) return 'approval_limit_root'
     if (wish.branch !== wish.root && ofBranch.length >= MOST_OF_BRANCH) return 'approval_limit_root'
-    if (open.filter((one) => one.wish.human === wish.human).length >= MOST_TO_PERSON)
-      return 'approval_limit_person'
-    if (isUsual) this.moves.push({ what: 'picked', wish })
-    this.ask(wish, rules, id, now, undefined)
-    return 'approval_required'
+    const isFull = open.filter((one) => one.wish.human === wish.human).length >= MOST_TO_PERSON
+    return isFull ? 'approval_limit_person' : undefined
   }
 
-  /** What `take` would return without the limits on open requests and the random picks. */
+  /** What `take` would return without the random picks. */
   foresee(wish: Wish, rules: readonly Rule[], now: number): string | undefined {
     const before = this.decidedBefore(wish, undefined, now)
     if (before !== undefined) return typeof before === 'object' ? undefined : before
     if (this.grantFor(wish, rules, now) !== undefined) return undefined
     if (this.openFor(wish, now) !== undefined) return 'approval_required'
     if (this.isUsual(wish, rules, now)) return undefined
-    return this.isTired(wish, now) ? 'approval_denied' : 'approval_required'
+    return this.limitOn(wish, now) ?? 'approval_required'
   }
 
   /** Null if the decision counts, or else the code of the refusal. */

@@ -87,7 +87,7 @@ export function approvalObstacle(
   const open = batch.openApproval(bindingOf(command, chain, batch))
   if (open !== undefined && isStillAsked(open, command, chain, batch)) return 'approval_required'
   if (followsHabit(command, chain, habit, batch.now_ms)) return undefined
-  return isPaused(chain, batch) ? 'approval_denied' : 'approval_required'
+  return reachedLimit(chain, batch) ?? 'approval_required'
 }
 
 /**
