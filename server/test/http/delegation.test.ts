@@ -422,6 +422,24 @@ describe('the constraints of an ancestor apply to all its descendants', () => {
     assert.deepEqual(answer.body.widening, ['audience: https://b.example'])
   })
 
+  test('allowed_audiences that leave out the audience of the same token are refused', async (context) => {
+    const service = await aTestApp(context)
+    const constraints = { allowed_audiences: ['https://a.example'] }
+    const request = anIssueRequest({ audience: 'https://b.example', constraints })
+    const free = await aRoot(service)
+    const bound = await aRoot(service, { audience: 'https://b.example' })
+    const pointerOf = ({ body }: Answer) => body.errors?.[0].pointer
+    const issued = await service.post('/v1/vat/issue/l1', request)
+    assert.equal(pointerOf(issued), '/audience')
+    const named = await delegate(service, free.jti, { audience: 'https://b.example', constraints })
+    assert.equal(pointerOf(named), '/audience')
+    for (const path of ['/v1/vat/delegate', '/v1/vat/delegate/preview']) {
+      const asked = { vat_jti: bound.jti, agent_id: 'sub-bot', constraints }
+      assert.equal(pointerOf(await service.post(path, asked)), '/constraints/allowed_audiences')
+    }
+    await aChild(service, free.jti, { audience: 'https://a.example', constraints })
+  })
+
   test("a child's stricter constraints apply", async (context) => {
     const service = await aTestApp(context)
     const root = await aRoot(service, { constraints: { max_spend_usd: 1, max_actions: 10 } })

@@ -294,7 +294,7 @@ export const Constraints = Type.Object(
         maxItems: 32,
         foldsRepeats: true,
         description:
-          'Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these.',
+          'Audiences that tokens of this chain can name. The audience of the token itself, sent or inherited from its parent, must be one of these.',
       }),
     ),
   },

@@ -7750,7 +7750,7 @@ export interface Constraints {
   min_vouch_score?: number
   /** The person behind the token was verified by one of these providers. A token that does not meet this is not issued. */
   verification_providers?: string[]
-  /** Audiences that tokens of this chain can name. If you also send `audience`, it must be one of these. */
+  /** Audiences that tokens of this chain can name. The audience of the token itself, sent or inherited from its parent, must be one of these. */
   allowed_audiences?: string[]
   [extension: `x_${string}`]: unknown
 }

@@ -22,6 +22,18 @@ export function requestedConstraints(constraints: Constraints): Constraints {
   }
 }
 
+/** Refuses a token whose own constraints don't allow the audience that it asks for, or inherits. */
+export function assertAudience(
+  { audience, constraints }: { readonly audience?: string; readonly constraints?: Constraints },
+  inherited?: string,
+): void {
+  const allowed = constraints?.allowed_audiences
+  if (audience !== undefined && allowed?.includes(audience) === false)
+    throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
+  if (audience === undefined && inherited !== undefined && allowed?.includes(inherited) === false)
+    throw invalidField('/constraints/allowed_audiences', "must contain the parent's audience")
+}
+
 /** Returns the same object with the canonical name of its time zone, so that a zone has one spelling in tokens. */
 function inOneZone<T extends { time_zone?: string }>(value: T): T {
   const { time_zone } = value

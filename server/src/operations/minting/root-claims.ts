@@ -1,4 +1,4 @@
-import { type Claims, type Constraints, invalidField, LEVELS, type Level, newId } from '@deputize/protocol'
+import { type Claims, type Constraints, LEVELS, type Level, newId } from '@deputize/protocol'
 import { longestAfterVerification } from '../../domain/tokens/policy.ts'
 import { tenantClaim } from '../../domain/tokens/token.ts'
 import { verificationEnd, verifiedAtSeconds } from '../../domain/verification/verification-age.ts'
@@ -6,7 +6,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
 import { withPolicyAssertions } from './policy-assertions.ts'
-import { requestedConstraints } from './requested-constraints.ts'
+import { assertAudience, requestedConstraints } from './requested-constraints.ts'
 
 /** The members that every request for a root token has. */
 interface RootTokenBody {
@@ -35,9 +35,7 @@ export function rootClaims(body: RootTokenBody, person: RootPerson, context: Ope
   const { clock, issuer, access } = context
   const { audience } = body
   const constraints = requestedConstraints(body.constraints ?? {})
-  if (audience !== undefined && constraints.allowed_audiences?.includes(audience) === false) {
-    throw invalidField('/audience', 'must be one of constraints.allowed_audiences')
-  }
+  assertAudience(body)
   assertApprovers(constraints, person.human_ref, context)
   const { base_trust } = LEVELS[person.assurance_level]
   const now_ms = clock()

@@ -13,7 +13,7 @@ import {
   unmetPolicies,
   withPolicyAssertions,
 } from '../minting/policy-assertions.ts'
-import { requestedConstraints } from '../minting/requested-constraints.ts'
+import { assertAudience, requestedConstraints } from '../minting/requested-constraints.ts'
 import { wideningError } from '../minting/widening-error.ts'
 import type { OperationCall, OperationContext, UntypedCall } from '../operation-context.ts'
 import { submitPrepared } from '../submit-command.ts'
@@ -94,6 +94,7 @@ export function childClaims(
   assertApprovers(body.constraints, parent.human_ref, context)
   if (plan.obstacle !== undefined) refuse(new AuthorityError('delegation_not_allowed', plan.obstacle))
   if (plan.widening.length > 0) refuse(wideningError(plan.widening))
+  assertAudience(body, parent.claims.aud)
   const confirmation = body.confirmation ?? childKey(parent, body)
   const claims = claimsBelow(parent, plan, { agent_id: body.agent_id, confirmation }, context)
   const bounded = withinTimes(claims, body.constraints ?? {})
