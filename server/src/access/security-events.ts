@@ -30,15 +30,24 @@ export interface SecurityEventCount {
 export interface SecurityEventQuery {
   readonly kind: SecurityEventKind | undefined
   readonly from_ms: number | undefined
-  /** Only counts that began before this instant. */
-  readonly before_ms: number | undefined
+  /** Where the previous page ended. */
+  readonly before: number | undefined
   readonly limit: number
 }
 
 export interface SecurityEventPage {
   readonly entries: readonly SecurityEventCount[]
-  readonly before_ms: number | undefined
+  readonly before: number | undefined
 }
+
+/** A place in the list, after `shown` of the counts that began at `at_ms`: several may begin at the same instant. */
+interface Place {
+  readonly at_ms: number
+  readonly shown: number
+}
+
+/** More counts than begin at one instant. Places are stored as one number, a safe integer for centuries. */
+const PLACES = 1024
 
 const KEPT_HOURS = 7 * 24
 /** Maximum number of hours that one page covers. */
@@ -107,18 +116,24 @@ export class SecurityEvents {
   /** Returns the counts of all nodes, newest first. A page may be shorter than the limit although more follow. */
   async list(tenant_id: string, query: SecurityEventQuery): Promise<SecurityEventPage> {
     await this.write()
-    const newest = this.#options.clock()
-    const first_hour = Math.floor(newest / HOUR_MS) - KEPT_HOURS
+    const newest_ms = this.#options.clock()
+    const first_hour = Math.floor(newest_ms / HOUR_MS) - KEPT_HOURS
     const bottom = Math.max(first_hour, Math.ceil((query.from_ms ?? 0) / HOUR_MS))
+    const start = query.before === undefined ? undefined : placeOf(query.before)
     const found: SecurityEventCount[] = []
-    let hour = Math.floor((query.before_ms === undefined ? newest : query.before_ms - 1) / HOUR_MS)
+    let hour = Math.floor((start?.at_ms ?? newest_ms) / HOUR_MS)
     for (let looked = 0; hour >= bottom && looked < HOURS_PER_PAGE; looked += 1, hour -= 1) {
-      found.push(...(await this.#hourOf(tenant_id, hour)).filter((count) => isAsked(count, query)))
+      const counts = await this.#hourOf(tenant_id, hour)
+      const asked = counts.filter(({ kind }) => query.kind === undefined || kind === query.kind)
+      found.push(...(start === undefined ? asked : countsAfter(start, asked)))
       if (found.length > query.limit) break
     }
     const entries = found.slice(0, query.limit)
-    if (found.length > query.limit) return { entries, before_ms: entries.at(-1)?.first_ms }
-    return { entries, before_ms: hour >= bottom ? (hour + 1) * HOUR_MS : undefined }
+    if (found.length > query.limit) return { entries, before: endOf(entries, start) }
+    return {
+      entries,
+      before: hour >= bottom ? numberOf({ at_ms: (hour + 1) * HOUR_MS - 1, shown: 0 }) : undefined,
+    }
   }
 
   close(): Promise<void> {
@@ -152,15 +167,32 @@ export class SecurityEvents {
       const known = sums.get(nameOf(count))
       sums.set(nameOf(count), known === undefined ? count : sumOf(known, count))
     }
-    return [...sums.values()].sort((one, other) => other.first_ms - one.first_ms)
+    return [...sums.values()].sort(
+      (one, other) => other.first_ms - one.first_ms || (nameOf(one) < nameOf(other) ? -1 : 1),
+    )
   }
 }
 
-function isAsked({ kind, first_ms }: SecurityEventCount, query: SecurityEventQuery): boolean {
-  return (
-    (query.kind === undefined || kind === query.kind) &&
-    (query.before_ms === undefined || first_ms < query.before_ms)
-  )
+function placeOf(before: number): Place {
+  return { at_ms: Math.floor(before / PLACES), shown: before % PLACES }
+}
+
+function numberOf({ at_ms, shown }: Place): number {
+  return at_ms * PLACES + shown
+}
+
+/** Returns those of the counts of an hour, newest first, that come after a place. */
+function countsAfter({ at_ms, shown }: Place, counts: readonly SecurityEventCount[]): SecurityEventCount[] {
+  const earlier = counts.filter(({ first_ms }) => first_ms < at_ms)
+  return [...counts.filter(({ first_ms }) => first_ms === at_ms).slice(shown), ...earlier]
+}
+
+/** Returns the place after the last entry of a page that began at `start`. */
+function endOf(entries: readonly SecurityEventCount[], start: Place | undefined): number | undefined {
+  const at_ms = entries.at(-1)?.first_ms
+  if (at_ms === undefined) return undefined
+  const before = start?.at_ms === at_ms ? start.shown : 0
+  return numberOf({ at_ms, shown: before + entries.filter(({ first_ms }) => first_ms === at_ms).length })
 }
 
 function sumOf(one: SecurityEventCount, other: SecurityEventCount): SecurityEventCount {

@@ -75,6 +75,29 @@ describe('GET /v1/vat/security-events', () => {
     assert.deepEqual((await list('')).data, [])
   })
 
+  test('lists every caller once, also those that were refused at the same instant', async (t) => {
+    const { test: service } = await aKeyedApp(t)
+    const { ephemeral } = service.context
+    const onTrouble = (cause: unknown) => assert.fail(String(cause))
+    const events = new SecurityEvents({ ephemeral, clock: service.clock, onTrouble })
+    const caller = { role: 'public', tenant_id: 'acme', name: 'public' } as const
+    const call = { kind: 'not_yours', reason: undefined, operation: 'getToken', caller } as const
+    const addresses = Array.from({ length: 7 }, (_, n) => `203.0.${n}.7`)
+    for (const address of addresses.slice(0, 5)) events.note({ ...call, address })
+    service.clock.advance(1)
+    for (const address of addresses.slice(5)) events.note({ ...call, address })
+    for (const limit of [1, 2, 3, 7]) {
+      const listed: (string | undefined)[] = []
+      let before: number | undefined
+      do {
+        const page = await events.list('acme', { kind: undefined, from_ms: undefined, before, limit })
+        listed.push(...page.entries.map(({ network }) => network))
+        before = page.before
+      } while (before !== undefined)
+      assert.deepEqual(listed.toSorted(), addresses.map((_, n) => `203.0.${n}.0/24`).toSorted(), `${limit}`)
+    }
+  })
+
   test('counts calls beyond the rate limit', async (t) => {
     const app = await aKeyedApp(t, { rate_limit: 20 })
     const auditor = app.withKey(await app.key('default', 'auditor'))
@@ -131,7 +154,7 @@ describe('GET /v1/vat/security-events', () => {
       node.note({ ...call, address: '203.0.113.7' })
       await node.write()
     }
-    const query = { kind: undefined, from_ms: undefined, before_ms: undefined, limit: 10 }
+    const query = { kind: undefined, from_ms: undefined, before: undefined, limit: 10 }
     const { entries } = await (nodes[0] ?? assert.fail()).list('acme', query)
     assert.deepEqual(
       entries.map(({ count, network }) => [count, network]),

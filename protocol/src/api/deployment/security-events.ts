@@ -77,7 +77,7 @@ export const listSecurityEvents = operation({
   }),
   response: Closed({
     data: Type.Array(SecurityEventRow, {
-      description: 'The newest hour first, the most frequent first within it.',
+      description: 'Newest first, by when they happened first in their hour.',
     }),
     next_cursor: NextCursor,
     has_more: HasMore,

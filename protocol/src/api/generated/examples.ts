@@ -4194,7 +4194,7 @@ export const EXAMPLES: Examples = {
           network: '127.0.0.0/24',
         },
       ],
-      next_cursor: 'listSecurityEvents.cmy9fh5s0',
+      next_cursor: 'listSecurityEvents.ci4uk884bnk',
       has_more: true,
     },
   },

@@ -5798,7 +5798,7 @@ export interface ListSecurityEventsInput {
 }
 
 export interface ListSecurityEventsAnswer {
-  /** The newest hour first, the most frequent first within it. */
+  /** Newest first, by when they happened first in their hour. */
   data: SecurityEvent[]
   /** Pass as `cursor` to get the next page. Null on the last page. */
   next_cursor: string | null

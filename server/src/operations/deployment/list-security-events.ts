@@ -10,12 +10,12 @@ export const listSecurityEvents: Handler<'listSecurityEvents'> = async ({ caller
     kind,
     limit,
     from_ms: from === undefined ? undefined : Date.parse(from),
-    before_ms: before,
+    before,
   })
   return {
     data: page.entries.map(countView),
-    next_cursor: page.before_ms === undefined ? null : cursorOf('c', page.before_ms),
-    has_more: page.before_ms !== undefined,
+    next_cursor: page.before === undefined ? null : cursorOf('c', page.before),
+    has_more: page.before !== undefined,
   }
 }
 
