@@ -34,7 +34,7 @@ export const REACHES = {
   tenant: 'everything in the tenant',
   own: 'people: everything done on their behalf; agents: their own token',
   opened:
-    'agents: records that they opened with their own token. Only the resource server that opened a record can close it; otherwise an agent could undo its spending there',
+    'agents: records that they opened with their own token, or with one that it renews. Only the resource server that opened a record can close it; otherwise an agent could undo its spending there',
   below: 'the token of the caller and everything delegated from it',
   workflow: 'the workflow that the token of the caller belongs to',
   audience: 'tokens that name this resource server as their audience',

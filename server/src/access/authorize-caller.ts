@@ -10,6 +10,7 @@ import {
   type Subject,
 } from '@deputize/protocol'
 import { assertLive } from '../domain/decision.ts'
+import { renewalViews } from '../domain/tokens/token.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { ForwardedToken } from './agent-token.ts'
 import type { AgentCaller, Caller } from './caller.ts'
@@ -140,7 +141,7 @@ async function isWithin(
         ? [human_ref, ...approvers].some((ref) => caller.human_refs.includes(ref))
         : caller.role === 'agent' && caller.jti === jti
     case 'opened':
-      return caller.role === 'agent' && caller.jti === jti && !is_watched
+      return caller.role === 'agent' && !is_watched && (await isOrRenews(caller.jti, jti, reader))
     case 'below':
       return caller.role === 'agent' && (await chainHolds(jti, caller.jti, reader))
     case 'workflow':
@@ -156,6 +157,13 @@ async function chainHolds(jti: string, ancestor: string, reader: ReadStore): Pro
   if (jti === ancestor) return true
   const chain = await reader.standing.chain(jti)
   return chain?.some(({ token }) => token.jti === ancestor) ?? false
+}
+
+/** Whether a token is another one, or renews it: both hold the same authority, and the old one may have expired. */
+async function isOrRenews(jti: string, other: string, reader: ReadStore): Promise<boolean> {
+  if (jti === other) return true
+  const chain = await reader.standing.chain(jti)
+  return chain !== undefined && renewalViews(chain).some(([{ token }]) => token.jti === other)
 }
 
 async function isMeantFor(jti: string, audience: string | undefined, reader: ReadStore): Promise<boolean> {
