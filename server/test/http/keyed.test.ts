@@ -55,4 +55,14 @@ describe('keyed mode', () => {
     const { body } = await developer.get(`/v1/vat/tokens/${agent.jti}/budget`)
     assert.deepEqual([body.spent_usd, body.reserved_usd], [3, 0])
   })
+
+  test('answers a repeated creation of a tenant like the first one', async (context) => {
+    const { operator, test: service } = await aKeyedApp(context)
+    const create = () =>
+      operator.post('/v1/vat/tenants', { tenant_id: 'acme' }, { 'idempotency-key': 'create-acme' })
+    const first = await create()
+    service.clock.advance(5_000)
+    const again = await create()
+    assert.deepEqual([again.status, again.body], [first.status, first.body])
+  })
 })
