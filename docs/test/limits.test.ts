@@ -36,7 +36,7 @@ const NUMBERS: readonly (readonly [
     'MAX_MEDIA_BODY_BYTES',
     mebibytes,
   ],
-  ['`metadata` of an action', 'server/src/operations/actions/metadata-text.ts', 'MAX_METADATA_BYTES', plain],
+  ['`metadata` of an action', 'protocol/src/encoding/metadata-limits.ts', 'MAX_METADATA_BYTES', plain],
   ['Amount', 'protocol/src/encoding/money.ts', 'MAX_USD', plain],
   ['Items of `record/batch`', 'protocol/src/api/actions/records.ts', 'MAX_BATCH', plain],
   ['Evaluations of one AuthZEN request', 'protocol/src/api/actions/authzen.ts', 'MAX_EVALUATIONS', plain],
