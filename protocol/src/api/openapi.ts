@@ -80,7 +80,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: for 24 hours the same key with the same body returns the first response again. Printable ASCII without spaces.',
+    'Makes a retry safe: for 24 hours the same key with the same body returns the first response again. Calls that create API keys and webhooks ignore it, because their secrets are shown only once. Printable ASCII without spaces.',
   schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$' },
 }
 
