@@ -5,7 +5,7 @@ import { verificationEnd, verifiedAtSeconds } from '../../domain/verification/ve
 import type { OperationContext } from '../operation-context.ts'
 import { assertApprovers } from './approver-rules.ts'
 import { keyConfirmation, withinTimes } from './minting.ts'
-import { withPolicyAssertions } from './policy-assertions.ts'
+import { policiesNamed, withPolicyAssertions } from './policy-assertions.ts'
 import { assertAudience, requestedConstraints } from './requested-constraints.ts'
 
 /** The members that every request for a root token has. */
@@ -74,7 +74,7 @@ function endOf(
   { expires_in, policy_assertions = [] }: RootTokenBody,
   { assurance_level, proof }: RootPerson,
   iat: number,
-  { policies }: OperationContext,
+  context: OperationContext,
 ): number {
   const verified_at_s = verifiedAtSeconds(proof)
   const wanted =
@@ -82,7 +82,7 @@ function endOf(
       ? (verified_at_s ?? iat) + LEVELS[assurance_level].default_lifetime_s
       : iat + expires_in
   if (verified_at_s === undefined) return wanted
-  const asserted = policies.filter(({ name }) => policy_assertions.includes(name))
+  const asserted = policiesNamed(policy_assertions, context)
   const ofPolicies = verified_at_s + longestAfterVerification(asserted)
   // A verification that is too old for a policy is refused by it.
   return Math.min(

@@ -9,8 +9,8 @@ import { assertApprovers } from '../minting/approver-rules.ts'
 import { keyConfirmation, type MintedToken, mintToken, withinTimes } from '../minting/minting.ts'
 import {
   assertedPolicies,
-  policyError,
-  unmetPolicies,
+  type Refuse,
+  throwRefusal,
   withPolicyAssertions,
 } from '../minting/policy-assertions.ts'
 import { assertAudience, requestedConstraints } from '../minting/requested-constraints.ts'
@@ -76,19 +76,12 @@ export function planChild(
   return planDelegation(parent, request, clock())
 }
 
-/** Receives what forbids a child. The real call throws it; a preview goes on to find everything else. */
-export type RefuseChild = (refusal: AuthorityError) => void
-
-const throwRefusal: RefuseChild = (refusal) => {
-  throw refusal
-}
-
 /** Builds the claims of a child. The real call and the preview both use it, so they refuse the same. */
 export function childClaims(
   parent: Token,
   plan: DelegationPlan,
   body: DelegationBody & { readonly confirmation?: Pick<Claims, 'cnf'> | undefined },
-  refuse: RefuseChild,
+  refuse: Refuse,
   context: OperationContext,
 ): Claims {
   assertApprovers(body.constraints, parent.human_ref, context)
@@ -98,15 +91,11 @@ export function childClaims(
   const confirmation = body.confirmation ?? childKey(parent, body)
   const claims = claimsBelow(parent, plan, { agent_id: body.agent_id, confirmation }, context)
   const bounded = withinTimes(claims, body.constraints ?? {})
-  const policies = childPolicies(parent, body)
-  const unmet = unmetPolicies(bounded, policies, context)
-  if (unmet.length === 0) return withPolicyAssertions(bounded, policies, context)
-  refuse(policyError(unmet))
-  return bounded
+  return withPolicyAssertions(bounded, childPolicies(parent, body), context, refuse)
 }
 
 /** Returns the policies that a child asserts: those of its parent, which it can't drop, and any requested ones. */
-export function childPolicies({ claims }: Token, { policy_assertions = [] }: DelegationBody): string[] {
+function childPolicies({ claims }: Token, { policy_assertions = [] }: DelegationBody): string[] {
   return [...new Set([...assertedPolicies(claims), ...policy_assertions])]
 }
 

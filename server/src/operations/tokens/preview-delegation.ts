@@ -1,6 +1,5 @@
 import {
   AuthorityError,
-  type Claims,
   type ErrorCode,
   plainAgent,
   type Reason,
@@ -11,13 +10,13 @@ import { actorsOf, type Caller } from '../../access/caller.ts'
 import { livenessReasons } from '../../domain/decision.ts'
 import { isoInstant } from '../../domain/times/time.ts'
 import type { DelegationPlan } from '../../domain/tokens/delegation.ts'
+import type { UnmetRule } from '../../domain/tokens/policy.ts'
 import type { Token } from '../../domain/tokens/token.ts'
 import { trustScore } from '../../domain/tokens/trust.ts'
 import { loadChain } from '../loading/load-chain.ts'
 import { assertMintable } from '../minting/minting.ts'
-import { unmetPolicies } from '../minting/policy-assertions.ts'
 import type { Handler, OperationCall, OperationContext } from '../operation-context.ts'
-import { childClaims, childPolicies, planChild } from './delegation.ts'
+import { childClaims, planChild } from './delegation.ts'
 
 export const previewDelegation: Handler<'previewDelegation'> = async (call, context) => {
   const { body } = call
@@ -28,8 +27,7 @@ export const previewDelegation: Handler<'previewDelegation'> = async (call, cont
   const above = livenessReasons(chain, context.clock())
   const suspension = await suspensionReasons(agent_id, context)
   const reasons = [...new Set([...above, ...suspension])]
-  const { claims, isRefused, refusal } = await judgedChild(parent, plan, call, above.length === 0, context)
-  const unmet = claims === undefined ? [] : unmetPolicies(claims, childPolicies(parent, body), context)
+  const { unmet, isRefused, refusal } = await judgedChild(parent, plan, call, above.length === 0, context)
   return {
     allowed: reasons.length === 0 && !isRefused && refusal === undefined,
     widening: [...plan.widening],
@@ -67,8 +65,7 @@ function isAmong(reasons: readonly Reason[], { code }: AuthorityError): boolean 
 }
 
 interface JudgedChild {
-  /** Undefined if they can't be built. */
-  readonly claims: Claims | undefined
+  readonly unmet: readonly UnmetRule[]
   /** Whether the plan or a policy forbids the child. */
   readonly isRefused: boolean
   /** Any other refusal. */
@@ -83,20 +80,21 @@ async function judgedChild(
   isLive: boolean,
   context: OperationContext,
 ): Promise<JudgedChild> {
-  let claims: Claims | undefined
+  let unmet: readonly UnmetRule[] = []
   let isRefused = false
-  const refuse = () => {
+  const refuse = ({ code, members }: AuthorityError) => {
     isRefused = true
+    if (code === 'policy_unmet') unmet = members.unmet as readonly UnmetRule[] // as `withPolicyAssertions` lists them
   }
   try {
-    claims = childClaims(parent, plan, body, refuse, context)
+    const claims = childClaims(parent, plan, body, refuse, context)
     if (isLive) await assertMintable(claims, caller, context, delegatingActors(parent, caller))
   } catch (error) {
     if (!(error instanceof AuthorityError)) throw error
-    if (REPORTED.has(error.code)) return { claims, isRefused, refusal: error }
+    if (REPORTED.has(error.code)) return { unmet, isRefused, refusal: error }
     if ((isLive && !isRefused) || error.code !== 'invalid_request') throw error
   }
-  return { claims, isRefused, refusal: undefined }
+  return { unmet, isRefused, refusal: undefined }
 }
 
 /** Returns who delegates: a person or an agent itself. Other callers preview what the token's agent could do. */
