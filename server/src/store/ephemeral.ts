@@ -91,3 +91,13 @@ export async function putEphemeral(
 ): Promise<void> {
   if (!(await ephemeral.replace(kind, entry))) await ephemeral.add(kind, entry)
 }
+
+/** Adds an entry if none was `known`, or replaces the known one. False if another caller has written it since. */
+export async function swapEphemeral(
+  ephemeral: EphemeralStore,
+  kind: EphemeralKind,
+  entry: EphemeralEntry,
+  known: EphemeralEntry | undefined,
+): Promise<boolean> {
+  return known === undefined ? ephemeral.add(kind, entry) : ephemeral.replace(kind, entry, known)
+}

@@ -2,7 +2,7 @@
  * When a check or a redaction is due next. The marks are in the ephemeral store, so that only one of several nodes
  * acts; the registry says what there is to do. A lost mark is restored by the next sweep.
  */
-import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, putEphemeral, swapEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 export interface DueMark {
@@ -32,11 +32,7 @@ export async function claimMark(key: string, context: Marking): Promise<DueMark 
   if (clock() < mark.next_ms) return undefined
   const claimed = { ...mark, next_ms: clock() + ATTEMPT_MS }
   const entry = markEntry(key, claimed, context)
-  const isClaimed =
-    known === undefined
-      ? await ephemeral.add('external_due', entry)
-      : await ephemeral.replace('external_due', entry, known)
-  return isClaimed ? claimed : undefined
+  return (await swapEphemeral(ephemeral, 'external_due', entry, known)) ? claimed : undefined
 }
 
 /** Sets when a claimed mark is due again. */

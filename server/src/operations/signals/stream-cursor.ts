@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { DAY_MS } from '../../domain/times/time.ts'
 import type { StreamDocument } from '../../events/signals/stream-document.ts'
-import { type EphemeralEntry, putEphemeral } from '../../store/ephemeral.ts'
+import { type EphemeralEntry, putEphemeral, swapEphemeral } from '../../store/ephemeral.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 /** How far the receiver of a polled stream has read. If it is lost, SETs are repeated but never skipped. */
@@ -45,11 +45,7 @@ export async function changeStreamCursor(
     }
     // An entry that can't be read can neither be added nor compared.
     if (attempt === MOST_ATTEMPTS) return putEphemeral(ephemeral, 'ssf_cursor', entry)
-    const isWritten =
-      known === undefined
-        ? await ephemeral.add('ssf_cursor', entry)
-        : await ephemeral.replace('ssf_cursor', entry, known)
-    if (isWritten) return
+    if (await swapEphemeral(ephemeral, 'ssf_cursor', entry, known)) return
     await nextTurn()
   }
 }

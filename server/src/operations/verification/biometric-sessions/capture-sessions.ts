@@ -14,7 +14,7 @@ import {
 import type { Caller, HumanCaller } from '../../../access/caller.ts'
 import { MINUTE_MS } from '../../../domain/times/time.ts'
 import { type CaptureProgress, stateAt } from '../../../domain/verification/capture-session.ts'
-import type { EphemeralEntry } from '../../../store/ephemeral.ts'
+import { type EphemeralEntry, swapEphemeral } from '../../../store/ephemeral.ts'
 import { addClaim, freeClaim, type HeldClaim } from '../../../store/ephemeral-claim.ts'
 import type { Accommodation, Step, StepEvidence } from '../../../verification/biometric-engine.ts'
 import type { CaptureLocale } from '../../../verification/capture-prompts.ts'
@@ -296,9 +296,7 @@ export async function addEvidence(
   const { session_id, human_ref, expires_at_ms } = session
   const value = JSON.stringify([...answeredSteps(session, stored), evidence])
   const entry = { key: session_id, value, owner: human_ref, expires_at_ms }
-  return stored === undefined
-    ? ephemeral.add('capture_evidence', entry)
-    : ephemeral.replace('capture_evidence', entry, stored)
+  return swapEphemeral(ephemeral, 'capture_evidence', entry, stored)
 }
 
 export async function dropEvidence(
