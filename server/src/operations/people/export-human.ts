@@ -22,8 +22,8 @@ import { tokenView } from '../views/token-view.ts'
 import { anchorView, vouchView } from '../views/vouch-view.ts'
 
 /**
- * Exports everything stored about a person under any of their refs, in clear text, for that person. The file leaves the deployment, and in open
- * mode a token ID is a credential, so tokens appear as the hashes that the log uses.
+ * Exports everything stored about a person under any of their refs, in clear text, for that person. The file leaves the
+ * deployment, and in open mode a token ID is a credential, so tokens appear as the hashes that the log uses.
  */
 export const exportHuman: Handler<'exportHuman'> = async ({ params, caller }, context) => {
   await loadHuman(params.human_ref, context)
