@@ -271,4 +271,18 @@ describe('the route of batches', () => {
     await route.execute([unrepeatable])
     assert.equal(own.length, 2, 'the holder is avoided for a while')
   })
+
+  test('does not wait for a holder that has lost the lease and takes its time', {
+    timeout: 60_000,
+  }, async (context) => {
+    const { route, own, relayed } = await aRoute(context, () => new Promise(() => {}))
+    const answer = route.execute([unrepeatable, repeated])
+    await eventually('the batch arrives', () => relayed.length === 1)
+    route.follow(undefined)
+    const [unknown, here] = (await answer).replies
+    assert.ok(unknown !== undefined && 'refusal' in unknown)
+    assert.equal(unknown.refusal.code, 'storage_unavailable')
+    assert.deepEqual(here, { outcome: 'here end_session' })
+    assert.deepEqual(own, [[repeated]])
+  })
 })

@@ -10,6 +10,11 @@ const DOUBT_MS = 700
  * A node that is silent for this long counts as stopped or unreachable. The outcome of unanswered batches is unknown.
  */
 const SILENCE_MS = 1_600
+/**
+ * How long a node that no longer writes for all may take for its last answers. It may have lost the database, and
+ * would give up much later.
+ */
+const LAST_ANSWERS_MS = 2_000
 
 export interface ClerkAddress {
   readonly host: string
@@ -36,7 +41,7 @@ export interface ClerkConnection {
   hasEnded(): boolean
   /** Undefined if the batch can't be sent. Otherwise rejects with `UnansweredBatch` unless the other node has committed it. */
   send(batch: RelayedBatch): Promise<string> | undefined
-  /** Sends nothing more and closes after the last answer. */
+  /** Sends nothing more and closes after the last answer, or when that takes too long. */
   leave(): void
 }
 
@@ -50,6 +55,7 @@ export function connectToClerk(
   let sent = 0
   let state: 'opening' | 'ready' | 'leaving' | 'ended' = 'opening'
   let heard_at_ms = performance.now()
+  let leaving: NodeJS.Timeout | undefined
   const socket = connect({
     ...RELAY_TLS,
     host,
@@ -94,6 +100,7 @@ export function connectToClerk(
     const wasLeaving = state === 'leaving'
     state = 'ended'
     clearInterval(timer)
+    clearTimeout(leaving)
     socket.destroy()
     for (const { reject } of waiting.values())
       reject(new UnansweredBatch('the node that writes for all did not answer', { cause }))
@@ -102,11 +109,14 @@ export function connectToClerk(
   }
 
   function leave(): void {
-    if (state === 'ended') return
+    if (state === 'ended' || state === 'leaving') return
     const wasOpening = state === 'opening'
     state = 'leaving'
     if (wasOpening) end(undefined)
-    else if (waiting.size === 0) socket.end()
+    else {
+      leaving = setTimeout(() => setImmediate(end, undefined), LAST_ANSWERS_MS)
+      if (waiting.size === 0) socket.end()
+    }
   }
 
   return {
