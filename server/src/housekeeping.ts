@@ -64,7 +64,7 @@ function singleProbe(clerk: Clerk): () => void {
     if (isProbing) return
     isProbing = true
     clerk
-      .submit({ kind: 'probe' })
+      .submit({ kind: 'probe', is_own: true })
       .catch(ignoreUntilNextTime)
       .finally(() => {
         isProbing = false

@@ -128,12 +128,12 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
     const started = steadyClock()
     inFlight += 1
     try {
-      const { replies, wrote } = await execute(
+      const { replies, wrote, is_forwarded } = await execute(
         batch.map(({ command }) => command),
         lane,
       )
       // A stop can succeed when other changes fail: on a full disk, or after the files were moved away.
-      if (wrote && lane !== 'stop') fault = undefined
+      if (wrote && lane !== 'stop' && is_forwarded !== true) fault = undefined
       options.onBatch?.(batch.length, steadyClock() - started)
       for (const [index, pending] of batch.entries()) settlePending(pending, replies[index])
     } catch (error) {

@@ -391,6 +391,8 @@ export interface RepeatCommand extends CommandBase {
 /** Writes a placeholder durably, to find out whether the store can be written. */
 export interface ProbeCommand extends CommandBase {
   readonly kind: 'probe'
+  /** Never forwarded: another node's way to the store says nothing about this node's. */
+  readonly is_own?: true
 }
 
 /** Several commands with one answer and one commit. */

@@ -15,6 +15,8 @@ export interface BatchResult {
   readonly replies: Reply[]
   /** Whether the disk was written to. A batch of refusals proves nothing about the store's health. */
   readonly wrote: boolean
+  /** Another node wrote it, which proves nothing about this node's way to the store. */
+  readonly is_forwarded?: true
 }
 
 interface BatchRun {

@@ -241,16 +241,21 @@ describe('the route of batches', () => {
     return { route, address, own, troubles, relayed }
   }
 
-  test('leads to the holder of the lease, but bypasses it for stops', async (context) => {
+  test('leads to the holder of the lease, but bypasses it for stops and for probes of this node', async (context) => {
     const done = JSON.stringify({ replies: [{ outcome: 'there' }], wrote: true })
     const { route, own } = await aRoute(context, async () => done)
-    assert.deepEqual(await route.execute([probe]), { replies: [{ outcome: 'there' }], wrote: true })
+    assert.deepEqual(await route.execute([probe]), {
+      replies: [{ outcome: 'there' }],
+      wrote: true,
+      is_forwarded: true,
+    })
     assert.deepEqual(own, [])
     await route.execute([probe], 'stop')
-    assert.equal(own.length, 1)
+    await route.execute([{ kind: 'probe', is_own: true }])
+    assert.equal(own.length, 2)
     route.follow(undefined)
     await route.execute([probe])
-    assert.equal(own.length, 2)
+    assert.equal(own.length, 3)
   })
 
   test('writes here what the holder did not answer if repeating is harmless; the rest is unknown', async (context) => {

@@ -155,3 +155,25 @@ test('a front that is cut off from the holder writes for itself, and forwards ag
   })
   t.diagnostic(report)
 })
+
+test('a front that has lost the database is not ready, although the holder writes for it', {
+  timeout: LIMIT_MS,
+}, async (t) => {
+  const cluster = await someNodes(t, 1, { env: { DEPUTY_LOG_LEVEL: 'silent' } })
+  const line = await aTcpProxy(t, cluster.url)
+  const { client } = await cluster.aNode(undefined, { DEPUTY_DATABASE_URL: line.through(cluster.url) })
+  const { body } = await client.post('/v1/vat/issue/l1', anIssueRequest())
+  const isReady = async () => (await client.get('/readyz')).status === 200
+  line.refuse(true)
+  line.cut()
+  await eventually('the front notices that its database is gone', async () => !(await isReady()))
+  let written = 0
+  for (let call = 0; call < 20; call += 1) {
+    if ((await client.post('/v1/vat/issue/l1', anIssueRequest())).status === 200) written += 1
+    assert.equal((await client.get(`/v1/vat/tokens/${body.jti}`)).status, 503)
+    assert.equal(await isReady(), false)
+  }
+  assert.ok(written > 0, 'the holder wrote nothing for the front')
+  line.refuse(false)
+  await eventually('the front is ready again', isReady)
+})

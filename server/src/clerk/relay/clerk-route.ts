@@ -56,11 +56,11 @@ export class ClerkRoute {
 
   /** The stop lane never depends on another node. */
   readonly execute: ExecuteBatch = async (commands, lane) => {
-    const answer = lane === 'stop' ? undefined : this.#forward(commands)
+    const answer = lane === 'stop' || commands.some(isOwn) ? undefined : this.#forward(commands)
     if (answer === undefined) return this.#options.execute(commands, lane)
     const holder = this.#connection?.holder ?? ''
     try {
-      return readCrossedResult(await answer, commands)
+      return { ...readCrossedResult(await answer, commands), is_forwarded: true }
     } catch (error) {
       if (!(error instanceof UnansweredBatch)) throw error
       this.#avoid(holder, error)
@@ -120,6 +120,11 @@ const REPEATABLE_KINDS: readonly Command['kind'][] = [
 /** Whether a command that was already carried out changes nothing if it is carried out again. */
 function isRepeatable({ kind, replay }: Command): boolean {
   return replay !== undefined || REPEATABLE_KINDS.includes(kind)
+}
+
+/** Whether the command must be written by the node that it was made on. */
+function isOwn(command: Command): boolean {
+  return command.kind === 'probe' && command.is_own === true
 }
 
 function unknownOutcome(): Reply {
