@@ -74,7 +74,7 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
     remember_ms: is_alone ? Number.POSITIVE_INFINITY : REMEMBERED_AMONG_NODES_MS,
   })
   const grants = stepUpGrants(ephemeral, clock)
-  const nonces = proofNonces(randomBytes(32), clock)
+  const nonces = proofNonces(is_alone ? randomBytes(32) : sharedNonceKey(keys), clock)
   const agentTokens = openAgentTokens({
     issuer,
     public_url,
@@ -112,6 +112,11 @@ export async function openAccessControl(options: AccessControlOptions): Promise<
     securityEvents: new SecurityEvents({ ephemeral, clock, onTrouble: options.onTrouble }),
     forgetKey: keyHolders.forget,
   }
+}
+
+/** The next call may reach another node. No node needs nonces to recognize a replay, because all share one memory. */
+function sharedNonceKey(keys: KeyRing): Uint8Array {
+  return Buffer.from(keys.digest('nonces', 'proofs').slice('sha256:'.length), 'hex')
 }
 
 /** Returns the id of the oldest unexpired operator key of the default tenant, or undefined if there is none. */

@@ -68,7 +68,7 @@ export interface KeyRing {
   /** Keys the hashes of API key secrets. Derived from the secret of the deployment, so the store alone reveals nothing. */
   readonly api_key_pepper: KeyObject
   /** The reference to a person, or a secret of this purpose. It is keyed with the secret of the deployment, so it can't be found by guessing. */
-  digest(kind: 'human' | 'sandbox' | 'vapid' | 'unsubscribe', text: string): string
+  digest(kind: 'human' | 'sandbox' | 'vapid' | 'unsubscribe' | 'nonces', text: string): string
 }
 
 export interface SigningKeyHandle {

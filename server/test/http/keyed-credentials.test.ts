@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, describe, test } from 'node:test'
-import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { type Answer, aTestApp } from '@deputize/testing/a-test-app.ts'
 import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
 import { isOnPostgres } from '@deputize/testing/test-stores.ts'
 import { apiKeyText, readApiKey } from '../../src/access/api-key.ts'
@@ -170,6 +170,17 @@ describe('a proof of possession', () => {
     for (let n = 0; n < 70; n++) assert.equal((await fresh.client.get(PATH)).status, 401, 'never 429')
     clock.advance(6_000)
     assert.equal((await fresh.client.get(PATH)).status, 200)
+  })
+
+  test('may have the nonce of any node of the deployment', async (context) => {
+    const second = await aTestApp(context, { node_of: app.test, access: 'keyed' })
+    const atSecond = (nonce: string) =>
+      second.app.inject({ method: 'GET', url: PATH, headers: proofHeaders({ nonce }) })
+    const stale = await app.anonymous.get(PATH, proofHeaders({ nonce: 'of an earlier service' }))
+    assertRefused(stale, 'unknown_nonce', /^DPoP error="use_dpop_nonce"/)
+    const { statusCode } = await atSecond(String(stale.headers['dpop-nonce']))
+    // An embedded service has no other nodes: what it accepts was made after it started.
+    assert.equal(statusCode, isOnPostgres ? 200 : 401)
   })
 })
 
