@@ -22,13 +22,16 @@ export interface PendingMigration {
 
 /**
  * Applies the numbered files that this database lacks, each in its own transaction. Forward only. If several nodes
- * start at once, one applies them and the others wait. A crash leaves the database at the last committed file.
+ * start at once, one applies them and the others wait, for as long as it takes. A crash leaves the database at the last
+ * committed file.
  *
  * A newer schema is accepted if its version lets nodes of this one write. Applies nothing while nodes are connected
  * that would write incorrectly afterwards.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
-  await client.query('SELECT pg_advisory_lock($1)', [LOCKS.migrate])
+  await client.query('SET statement_timeout = 0; SET lock_timeout = 0')
+  await patiently(client, `SELECT pg_advisory_lock(${LOCKS.migrate})`)
+  await client.query('RESET lock_timeout') // a table that something else uses would make all nodes wait meanwhile
   try {
     await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
     const last = await lastApplied(client)
@@ -38,7 +41,17 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
     return { applied }
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrate])
+    await client.query('RESET statement_timeout')
   }
+}
+
+/** The longest time that a timer can wait for. */
+const LONGEST_MS = 2 ** 31 - 1
+
+/** A migration takes longer than other statements may, if its tables are large, and so does the wait for another node. */
+async function patiently(client: Client, text: string): Promise<void> {
+  const statement = { text, query_timeout: LONGEST_MS } // the types of the driver lack this option
+  await client.query(statement)
 }
 
 /** Returns the migrations that `migrate` would apply. Changes nothing. */
@@ -91,7 +104,7 @@ async function assertNoEarlierNodes(client: Client, pending: readonly string[]):
 async function apply(client: Client, number: number, name: string): Promise<void> {
   await client.query('BEGIN')
   try {
-    await client.query(migrationText(name))
+    await patiently(client, migrationText(name))
     await client.query('INSERT INTO migrations (number, name) VALUES ($1, $2)', [number, name])
     if (number > FENCED_SINCE && faultOfEarlierNodes(name) !== undefined)
       await client.query('UPDATE log_head SET oldest_schema = $1', [number])
