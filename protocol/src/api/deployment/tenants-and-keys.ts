@@ -164,7 +164,8 @@ const TenantSettings = {
   ),
   rate_limit: Type.Optional(
     Type.Union([Type.Integer({ minimum: 1, maximum: 1_000_000_000 }), Type.Null()], {
-      description: 'Requests per minute for the whole tenant. null removes the setting.',
+      description:
+        'Requests per minute for the whole tenant. Each node counts the calls that it receives. null removes the setting.',
     }),
   ),
   verification: Type.Optional(
@@ -233,7 +234,9 @@ export const Tenant = Closed(
     reviewers: Type.Array(Type.String(), {
       description: 'People, by `human_ref`, who may rate and approve for everyone in the tenant.',
     }),
-    rate_limit: Type.Optional(Type.Integer({ description: 'Requests per minute for the whole tenant.' })),
+    rate_limit: Type.Optional(
+      Type.Integer({ description: 'Requests per minute for the whole tenant, on each node.' }),
+    ),
     verification: Type.Optional(
       Closed(
         {

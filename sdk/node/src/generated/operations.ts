@@ -5638,7 +5638,7 @@ export interface CreateTenantInput {
     | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests per minute for the whole tenant. null removes the setting. */
+  /** Requests per minute for the whole tenant. Each node counts the calls that it receives. null removes the setting. */
   rate_limit?: number | null | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
@@ -5690,7 +5690,7 @@ export interface UpdateTenantInput {
     | undefined
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers?: string[] | undefined
-  /** Requests per minute for the whole tenant. null removes the setting. */
+  /** Requests per minute for the whole tenant. Each node counts the calls that it receives. null removes the setting. */
   rate_limit?: number | null | undefined
   /** Who verifies people of the tenant. Without it: `builtin`, and every provider that is configured for the tenant. null removes the setting. */
   verification?: VerificationProviders | null | undefined
@@ -9536,7 +9536,7 @@ export interface Tenant {
   step_up: ('rate' | 'approve' | 'issue_l2' | 'revoke_many' | 'erase' | 'passkeys' | 'duress' | 'vouch')[]
   /** People, by `human_ref`, who may rate and approve for everyone in the tenant. */
   reviewers: string[]
-  /** Requests per minute for the whole tenant. */
+  /** Requests per minute for the whole tenant, on each node. */
   rate_limit?: number
   /** Who verifies people of the tenant. */
   verification?: VerificationSettings
