@@ -181,6 +181,36 @@ describe('the relay between nodes', () => {
     assert.deepEqual(relayed, [])
   })
 
+  test('stays open to nodes while an address without the key opens connections and sends nothing', {
+    skip: process.platform === 'linux' ? false : 'other systems have no second loopback address',
+  }, async (context) => {
+    const { listener } = await aHolder(context)
+    let opened = 0
+    let isOver = false
+    const strangers = new Set<Socket>()
+    function open(): void {
+      const stranger = connect({ port: listener.port, host: '127.0.0.1', localAddress: '127.0.0.2' })
+      strangers.add(stranger)
+      stranger.once('connect', () => {
+        opened += 1
+      })
+      stranger.on('error', () => {})
+      stranger.once('close', () => {
+        strangers.delete(stranger)
+        if (!isOver) open()
+      })
+    }
+    for (let count = 0; count < 300; count += 1) open()
+    context.after(() => {
+      isOver = true
+      for (const stranger of strangers) stranger.destroy()
+    })
+    await eventually('they are open', () => opened >= 300)
+    const { connection } = aFront(context, listener)
+    await isReady(connection)
+    assert.equal(await connection.send(aBatch('a')), 'done a')
+  })
+
   test('rejects a batch that was sent long ago', async (context) => {
     const { listener, relayed } = await aHolder(context)
     const { connection } = aFront(context, listener)

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { StoreError } from '../../store/port/store-error.ts'
 import type { RelayedBatch } from '../thread.ts'
@@ -9,6 +10,8 @@ import { RELAY_IDENTITY, RELAY_TLS } from './relay-key.ts'
 export const BEAT_MS = 300
 const HANDSHAKE_MS = 2_000
 const MOST_CONNECTIONS = 256
+/** Connections of one address that haven't proved yet that they have the key. */
+const MOST_UNPROVEN = 16
 /** An older batch was sent before this process was paused. Its callers have been told that the outcome is unknown. */
 const LATE_MS = 15_000
 /** How long a node that shuts down waits for others to notice. */
@@ -34,6 +37,7 @@ export interface ClerkListener {
 /** Takes batches of other nodes and has the writing thread of this one judge and write them. */
 export async function openClerkListener(options: ClerkListenerOptions): Promise<ClerkListener> {
   const nodes = new Set<TLSSocket>()
+  const unproven = new UnprovenConnections()
   const server = createServer(
     {
       ...RELAY_TLS,
@@ -41,12 +45,17 @@ export async function openClerkListener(options: ClerkListenerOptions): Promise<
       pskCallback: (_, identity) => (identity === RELAY_IDENTITY ? options.key : null),
     },
     (socket) => {
+      unproven.leave(socket)
       nodes.add(socket)
       socket.on('close', () => nodes.delete(socket))
       serveNode(socket, options)
     },
   )
   server.maxConnections = MOST_CONNECTIONS
+  server.on('connection', (socket) => {
+    if (!unproven.enter(socket)) socket.destroy()
+    socket.on('close', () => unproven.leave(socket))
+  })
   server.on('tlsClientError', (_, socket) => socket.destroy())
   server.listen(options.port, options.host)
   await once(server, 'listening')
@@ -64,6 +73,27 @@ export async function openClerkListener(options: ClerkListenerOptions): Promise<
       await closed
       clearTimeout(impatience)
     },
+  }
+}
+
+/** Limits them for each address, so that none takes the places of all nodes. */
+class UnprovenConnections {
+  /** Their ports, by address. */
+  readonly #ports = new Map<string, Set<number>>()
+
+  /** Returns false if the address has too many of them. */
+  enter({ remoteAddress = '', remotePort = 0 }: Socket): boolean {
+    const ports = this.#ports.get(remoteAddress) ?? new Set()
+    if (ports.size >= MOST_UNPROVEN) return false
+    this.#ports.set(remoteAddress, ports.add(remotePort))
+    return true
+  }
+
+  /** Called when the connection proved it, or closed. */
+  leave({ remoteAddress = '', remotePort = 0 }: Socket): void {
+    const ports = this.#ports.get(remoteAddress)
+    ports?.delete(remotePort)
+    if (ports?.size === 0) this.#ports.delete(remoteAddress)
   }
 }
 
