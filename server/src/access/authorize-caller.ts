@@ -94,9 +94,9 @@ export async function authorizeCaller(
       throw new AuthorityError(UNKNOWN[kind])
 }
 
-async function assertLiveToken(
+export async function assertLiveToken(
   { jti }: AgentCaller,
-  { reader, clock }: AuthorizeCallerOptions,
+  { reader, clock }: Pick<AuthorizeCallerOptions, 'reader' | 'clock'>,
 ): Promise<void> {
   const chain = await reader.standing.chain(jti)
   if (chain === undefined) throw new AuthorityError('token_unknown')

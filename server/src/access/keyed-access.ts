@@ -3,7 +3,7 @@ import { livenessReasons } from '../domain/decision.ts'
 import type { ReadStore } from '../store/port.ts'
 import type { AgentTokens } from './agent-token.ts'
 import { readAuthorization } from './authorization.ts'
-import { authorizeCaller, type ValidatedInput } from './authorize-caller.ts'
+import { assertLiveToken, authorizeCaller, type ValidatedInput } from './authorize-caller.ts'
 import { type Caller, PUBLIC_CALLER } from './caller.ts'
 import { CredentialRefused } from './credential-refused.ts'
 import type { RequestCredentials } from './credentials.ts'
@@ -42,6 +42,8 @@ export interface KeyedAccess {
   tenantLimit(tenant_id: string): Promise<number>
   /** Whether the credential of a caller identified earlier is still valid, for long calls. Doesn't extend a session. */
   isStillValid(caller: Caller, credentials: RequestCredentials): Promise<boolean>
+  /** Refuses a caller identified earlier whose credential has ended since. */
+  assertStillValid(caller: Caller, credentials: RequestCredentials): Promise<void>
   /** Whether a token is in force, for quotas. May be up to a second out of date. */
   isInForce(jti: string): Promise<boolean>
 }
@@ -128,6 +130,20 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
     throw new CredentialRefused(error, nonces.next)
   }
 
+  async function isStillValid(caller: Caller, { session }: RequestCredentials): Promise<boolean> {
+    if (caller.role === 'human') return session !== undefined && (await sessions.read(session)) !== undefined
+    if (caller.role === 'agent') {
+      const chain = await reader.standing.chain(caller.jti)
+      return chain !== undefined && livenessReasons(chain, clock()).length === 0
+    }
+    if (!('key_id' in caller)) return true
+    if (caller.session !== undefined)
+      return session !== undefined && (await keySessions.read(session)) !== undefined
+    // The entry itself, because cached keys may be slightly out of date.
+    const entry = await reader.registry.entry('api_key', caller.key_id)
+    return keyCaller(caller.key_id, entry, clock()) !== undefined
+  }
+
   return {
     identify: (credentials) => callerOf(credentials).catch(refuse),
     async authorize(caller, operation_id, input, presented_token) {
@@ -137,19 +153,11 @@ export function openKeyedAccess(options: KeyedAccessOptions): KeyedAccess {
     },
     confirm: confirming({ tenants, registry: reader.registry, grants }),
     tenantLimit: async (tenant_id) => (await tenants.find(tenant_id))?.rate_limit ?? 0,
-    async isStillValid(caller, { session }) {
-      if (caller.role === 'human')
-        return session !== undefined && (await sessions.read(session)) !== undefined
-      if (caller.role === 'agent') {
-        const chain = await reader.standing.chain(caller.jti)
-        return chain !== undefined && livenessReasons(chain, clock()).length === 0
-      }
-      if (!('key_id' in caller)) return true
-      if (caller.session !== undefined)
-        return session !== undefined && (await keySessions.read(session)) !== undefined
-      // The entry itself, because cached keys may be slightly out of date.
-      const entry = await reader.registry.entry('api_key', caller.key_id)
-      return keyCaller(caller.key_id, entry, clock()) !== undefined
+    isStillValid,
+    async assertStillValid(caller, credentials) {
+      if (await isStillValid(caller, credentials)) return
+      if (caller.role === 'agent') return assertLiveToken(caller, { reader, clock })
+      refuse(new CredentialError('key_id' in caller && !caller.session ? 'key_refused' : 'session_ended'))
     },
     isInForce: tokensInForce.has,
   }

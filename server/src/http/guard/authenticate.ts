@@ -28,6 +28,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
     credentials: RequestCredentials | undefined
+    /** The caller was identified before the request had arrived completely. */
+    is_unfinished: boolean
   }
 }
 
@@ -83,6 +85,7 @@ export interface Authentication {
 export function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Authentication {
   app.decorateRequest('caller')
   app.decorateRequest('credentials', undefined)
+  app.decorateRequest('is_unfinished', false)
   return options.keyed === undefined ? addOpenMode(app, options) : addKeyedMode(app, options, options.keyed)
 }
 
@@ -129,8 +132,14 @@ function addKeyedMode(
   const { authenticate, admitClient } = authenticator(options, keyed, misses)
   app.addHook('onRequest', async (request, reply) => {
     await authenticate(request, reply)
+    request.is_unfinished = !request.raw.complete
   })
-  // Every request passes through this hook, and a callback costs no promise.
+  // Every request passes through these hooks, and a callback costs no promise.
+  app.addHook('preHandler', ({ caller, credentials, is_unfinished }, _reply, done) => {
+    // What an agent may do without a token in force is decided for each call.
+    if (!is_unfinished || credentials === undefined || caller.role === 'agent') return done()
+    keyed.assertStillValid(caller, credentials).then(() => done(), done)
+  })
   app.addHook('preHandler', (request, reply, done) => {
     if (!isOauth(request)) return done()
     admitClient(request, reply).then(() => (reply.sent ? undefined : done()), done)
