@@ -64,6 +64,7 @@ export function callerOf({ context }: { readonly context: OperationContext }, ca
       trace_id: undefined,
       stepped_up: false,
       hasLeft: () => false,
+      assertStillValid: async () => {},
       onReplay: () => {},
       onSession: () => {},
     }

@@ -9,16 +9,20 @@ export function callEnvelope(
   operation_id: OperationId,
   request: ArrivedRequest,
   answer: AnswerHeaders,
-  { accessControl, public_url }: OperationContext,
+  { accessControl: { keyed }, public_url }: OperationContext,
 ): Omit<CallEnvelope, 'stepped_up' | 'idempotency_key'> {
   const { dpop, host } = request.headers
+  const { caller, credentials } = request
   return {
-    caller: request.caller,
-    origin: accessControl.keyed === undefined ? `http://${host}` : public_url(), // open mode has checked the host
+    caller,
+    origin: keyed === undefined ? `http://${host}` : public_url(), // open mode has checked the host
     operation_id,
     trace_id: traceId(request),
     proof: typeof dpop === 'string' ? dpop : undefined,
     hasLeft: () => request.socket.destroyed,
+    async assertStillValid() {
+      if (credentials !== undefined) await keyed?.assertStillValid(caller, credentials)
+    },
     onReplay: () => answer.header('idempotency-replayed', 'true'),
     onSession: (secret) => answer.header('set-cookie', sessionCookie(secret, public_url())),
   }

@@ -149,6 +149,8 @@ export interface CallEnvelope {
   readonly stepped_up: boolean
   /** Whether the caller has closed the connection, so no answer can reach it. */
   readonly hasLeft: () => boolean
+  /** Call after waiting. Refuses the call if the caller's credential has ended in the meantime. */
+  readonly assertStillValid: () => Promise<void>
   /** Call if the answer repeats that of an earlier request. */
   readonly onReplay: () => void
   /** Call with the secret of a session that starts with this answer, or with undefined when the caller's session ends. */

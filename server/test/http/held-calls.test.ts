@@ -1,9 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { describe, type TestContext, test } from 'node:test'
+import type { Answer } from '@deputize/testing/a-test-app.ts'
+import { anIssueRequest } from '@deputize/testing/an-issue-request.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
 import { codeOf, statusOf } from '@deputize/testing/raw-http.ts'
 import { RawLine } from '@deputize/testing/raw-line.ts'
-import { aKeyedApp, aSession, type KeyedApp } from './a-keyed-app.ts'
+import { readApiKey } from '../../src/access/api-key.ts'
+import {
+  aKeyedApp,
+  anAgent,
+  anAgentKey,
+  aPerson,
+  aSession,
+  type Client,
+  type KeyedApp,
+} from './a-keyed-app.ts'
 
 interface HeldCall {
   readonly line: string
@@ -85,5 +97,83 @@ describe('a call whose body arrives after its credential has ended', () => {
     assert.equal(left.status, 200)
     const answer = await finish()
     assert.deepEqual([statusOf(answer), codeOf(answer)], [401, 'credential_invalid'])
+  })
+})
+
+describe('a call that waits', () => {
+  /** Ends the key while its call waits, and lets happen what the call waits for. */
+  async function answerAfter(
+    app: KeyedApp,
+    key: string,
+    call: (holder: Client) => Promise<Answer>,
+    happen: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const { waits } = app.test.context
+    const answer = call(app.withKey(key))
+    await eventually('the call waits', () => waits.count === 1)
+    const { status } = await app.operator.call('DELETE', `/v1/vat/keys/${readApiKey(key)?.key_id}`)
+    assert.equal(status, 200)
+    assert.equal((await happen()).status, 200)
+    return answer
+  }
+
+  const BOUND = anIssueRequest({ agent_jwk: anAgentKey().jwk })
+
+  function assertRefused({ status, body }: Answer): void {
+    assert.deepEqual([status, body.code, body.reason], [401, 'credential_invalid', 'key_refused'])
+  }
+
+  test('for an event returns none once its key is deleted', async (t) => {
+    const app = await aKeyedApp(t)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const answer = await answerAfter(
+      app,
+      await app.key('default', 'auditor'),
+      (auditor) => auditor.get('/v1/vat/events?wait=30&type=token.issued'),
+      () => developer.post('/v1/vat/issue/l1', BOUND),
+    )
+    assertRefused(answer)
+  })
+
+  test('for a decision does not return it once its key is deleted', async (t) => {
+    const app = await aKeyedApp(t)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const agent = await anAgent(app, developer, { constraints: { require_approval: { actions: ['read'] } } })
+    const action = { vat_jti: agent.jti, action: 'read', resource: 'calendar:events' }
+    const { approval_id } = (await agent.client.post('/v1/vat/authorize', action)).body
+    const person = await aPerson(app, 'default', agent.human_ref)
+    const answer = await answerAfter(
+      app,
+      await app.key('default', 'operator'),
+      (operator) => operator.get(`/v1/vat/approvals/${approval_id}?wait=30`),
+      () => person.client.post(`/v1/vat/approvals/${approval_id}/deny`),
+    )
+    assertRefused(answer)
+  })
+
+  test('for signals returns none once its key is deleted', async (t) => {
+    const app = await aKeyedApp(t)
+    const developer = app.withKey(await app.key('default', 'developer'))
+    const stream = { description: 'gateway', aud: 'https://gw.example' }
+    const { stream_id } = (await app.operator.post('/v1/vat/ssf/streams', stream)).body
+    const { jti } = (await developer.post('/v1/vat/issue/l1', BOUND)).body
+    const answer = await answerAfter(
+      app,
+      await app.key('default', 'resource_server', { audience: stream.aud }),
+      (gateway) => gateway.post(`/v1/vat/ssf/streams/${stream_id}/poll`),
+      () => app.operator.post('/v1/vat/revoke', { vat_jti: jti }),
+    )
+    assertRefused(answer)
+  })
+
+  test('for an event returns none once the token of the agent is revoked', async (t) => {
+    const app = await aKeyedApp(t)
+    const agent = await anAgent(app, app.withKey(await app.key('default', 'developer')))
+    const { waits } = app.test.context
+    const answer = agent.client.get('/v1/vat/events?wait=30&type=token.revoked')
+    await eventually('the call waits', () => waits.count === 1)
+    await app.operator.post('/v1/vat/revoke', { vat_jti: agent.jti })
+    const { status, body } = await answer
+    assert.deepEqual([status, body.code], [403, 'token_not_live'])
   })
 })

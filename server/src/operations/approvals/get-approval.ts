@@ -9,7 +9,8 @@ const APPROVAL_POLL_MS = 250
 /**
  * Waits for a decision until `wait` has passed, the caller has left, too many calls wait, or the service shuts down.
  */
-export const getApproval: Handler<'getApproval'> = async ({ params, query, caller, hasLeft }, context) => {
+export const getApproval: Handler<'getApproval'> = async (call, context) => {
+  const { params, query, caller, hasLeft } = call
   const { clock, waits } = context
   const { isShuttingDown } = context.node
   const end = performance.now() + (query.wait ?? 0) * 1000
@@ -23,6 +24,7 @@ export const getApproval: Handler<'getApproval'> = async ({ params, query, calle
       await sleep(APPROVAL_POLL_MS)
       approval = await loadApproval(params.id, context)
     }
+    await call.assertStillValid()
     return approvalView(approval, clock())
   } finally {
     leave()

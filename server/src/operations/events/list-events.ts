@@ -34,7 +34,10 @@ export const listEvents: Handler<'listEvents'> = async (call, context) => {
   const leave = isEmpty && wait > 0 ? waits.take(caller) : undefined
   if (leave !== undefined) {
     try {
-      found = await waitFor(interest, found.next, call, context)
+      const next = await waitFor(interest, found.next, call, context)
+      await call.assertStillValid()
+      // What the caller may see can have changed, too.
+      found = await scan(await eventInterest(call, context), next, limit, context)
     } finally {
       leave()
     }
@@ -68,25 +71,25 @@ async function scan(
   return { changes, next, has_more: true }
 }
 
+/** Returns the index of the first event, or where to continue if there is none in time. */
 async function waitFor(
   interest: EventInterest,
   from: number,
   { query, hasLeft }: OperationCall<'listEvents'>,
   { events: { feed } }: OperationContext,
-): Promise<FoundEvents> {
-  const { wait = 0, limit = DEFAULT_PAGE } = query
+): Promise<number> {
+  const { wait = 0 } = query
   const subscription = feed.subscribe({ from, interest })
   const over = setTimeout(() => subscription.close(), wait * 1000)
   const left = setInterval(() => hasLeft() && subscription.close(), LOOK_AGAIN_MS)
   let next = from
   try {
     for await (const batch of subscription) {
-      const changes = batch.changes.slice(0, limit)
-      const isCut = changes.length < batch.changes.length
-      next = isCut ? (changes.at(-1)?.log_index ?? next) + 1 : batch.next
-      if (changes.length > 0) return { changes, next, has_more: isCut }
+      const [first] = batch.changes
+      if (first !== undefined) return first.log_index
+      next = batch.next
     }
-    return { changes: [], next, has_more: false }
+    return next
   } finally {
     clearTimeout(over)
     clearInterval(left)

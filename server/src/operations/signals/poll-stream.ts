@@ -18,7 +18,8 @@ const CHANGES_LOOKED_AT = 500
 /** How many acknowledged SETs are remembered beyond one that isn't. Any further ones are sent again. */
 const MOST_ACKED = 1_000
 
-export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, hasLeft }, context) => {
+export const pollStream: Handler<'pollStream'> = async (call, context) => {
+  const { params, body, caller, hasLeft } = call
   const found = await loadStream(params.stream_id, caller, context)
   if (found.stream.push !== undefined)
     throw new AuthorityError(
@@ -41,6 +42,7 @@ export const pollStream: Handler<'pollStream'> = async ({ params, body, caller, 
       if (now.stream.status !== 'enabled') break
       answer = await unacknowledged(now, most, context)
     }
+    await call.assertStillValid()
     return answer
   } finally {
     leave()
