@@ -187,6 +187,19 @@ describe('behind a proxy', () => {
     assert.equal((await from(app, '10.0.0.2', forwarded('192.0.2.1'))).status, 429)
   })
 
+  test('a client counts as one, even if the proxy adds the port of each connection to its address', async (context) => {
+    const app = await aKeyedApp(context, { trusted_proxies: [PROXY] })
+    for (const host of ['192.0.2.1', '[2001:db8::1]']) {
+      let port = 1024
+      const sent = await times(MISSES + 1, () => {
+        port += 1
+        return from(app, PROXY, forwarded(`${host}:${port}`))
+      })
+      assert.deepEqual([sent.at(-2)?.status, sent.at(-1)?.status], [401, 429], host)
+    }
+    assert.equal((await from(app, PROXY, forwarded('192.0.2.1'))).status, 429)
+  })
+
   test('an address that the caller added to the header is ignored', async (context) => {
     const app = await aKeyedApp(context, { trusted_proxies: [PROXY] })
     let n = 0

@@ -10,8 +10,13 @@ export interface Allowance {
 const WINDOW_MS = 60_000
 export const MAX_CALLERS = 10_000
 
+/** An address with the port of the connection, as some proxies forward it. */
+const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/
+
 /** Returns the key that an address is counted under. An IPv6 subscriber has a whole /64 network. */
-export function neighbourhoodOf(address: string): string {
+export function neighbourhoodOf(given: string): string {
+  const [, v4, v6] = WITH_PORT.exec(given) ?? []
+  const address = v4 ?? v6 ?? given
   if (isIP(address) !== 6 || address.includes('.')) return address
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
   const before = head === '' ? [] : head.split(':')
