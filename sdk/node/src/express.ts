@@ -2,6 +2,7 @@
 
 import { type RunningHash, runningHash } from './actions/result-hash.ts'
 import type { Admitted, GuardedRequest, RequestAuthority } from './guard/admission.ts'
+import { type ConnectedRequest, isBrokenOff } from './guard/broken-off.ts'
 import { requestGuard } from './guard/guard.ts'
 import { singleHeader } from './guard/headers.ts'
 import { type IncomingBody, incomingSha256 } from './guard/incoming-body.ts'
@@ -22,7 +23,8 @@ declare global {
 }
 
 /** The part of a request that the guard reads. */
-export interface ExpressRequest extends IncomingBody {
+export interface ExpressRequest extends IncomingBody, ConnectedRequest {
+  readonly httpVersionMajor?: number
   readonly method: string
   readonly originalUrl: string
   /** The path of the router that the route belongs to. */
@@ -39,6 +41,7 @@ type WriteMethod = (...parts: never[]) => unknown
 /** The part of a response that the guard uses. */
 export interface ExpressResponse {
   statusCode: number
+  readonly errored?: Error | null
   setHeader(name: string, value: string): unknown
   write: WriteMethod
   end: WriteMethod
@@ -109,7 +112,12 @@ export function deputyGuard(options: GuardOptions): ExpressAuthority {
         const { authority, finish } = decision.admitted
         request.authority = authority
         if (finish !== undefined)
-          onEnd(response, (result_hash) => void finish({ succeeded: response.statusCode < 400, result_hash }))
+          onEnd(
+            request,
+            response,
+            (result_hash, isWhole = true) =>
+              void finish({ succeeded: isWhole && response.statusCode < 400, result_hash }),
+          )
         return decision.admitted
       }
     }
@@ -157,26 +165,34 @@ function endWith(response: ExpressResponse, text: string): void {
   end.call(response, text)
 }
 
-/** Hashes the response while it is written, and calls `ended` when the handler has written all of it. */
-function onEnd(response: ExpressResponse, ended: (result_hash: string | undefined) => void): void {
+/** Hashes the response while it is written, and calls `ended` when the handler has written all of it or broken it off. */
+function onEnd(
+  request: ExpressRequest,
+  response: ExpressResponse,
+  ended: (result_hash: string | undefined, isWhole?: boolean) => void,
+): void {
   const hash = runningHash()
   const { write, end } = response
-  let hasBegun = false
+  let state: 'silent' | 'begun' | 'over' = 'silent'
   response.write = (...parts: unknown[]) => {
-    hasBegun = true
+    state = 'begun'
     add(hash, parts[0])
     return write.apply(response, parts as never[]) // the arguments are passed on unchanged
   }
   response.end = (...parts: unknown[]) => {
-    hasBegun = false
+    state = 'over'
     response.write = write
     response.end = end
     add(hash, parts[0])
     ended(hash.text())
     return end.apply(response, parts as never[]) // as above
   }
-  // The client disconnected in the middle of the response. A handler that has written nothing yet is still working.
-  response.once('close', () => hasBegun && ended(undefined))
+  response.once('close', () => {
+    if (state === 'over') return
+    if (isBrokenOff(request, response)) ended(undefined, false)
+    // The caller left in the middle of the response. A handler that has written nothing yet is still working.
+    else if (state === 'begun') ended(undefined)
+  })
 }
 
 function add(hash: RunningHash, chunk: unknown): void {

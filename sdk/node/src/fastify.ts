@@ -1,10 +1,12 @@
 /** The guard for Fastify 5. */
 
-import { pipeline, Readable, Transform } from 'node:stream'
+import { pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { runningHash } from './actions/result-hash.ts'
 import type { Admitted, Finish, GuardedRequest, RequestAuthority } from './guard/admission.ts'
+import { type ConnectedRequest, isBrokenOff } from './guard/broken-off.ts'
 import { requestGuard } from './guard/guard.ts'
+import { hashedBody } from './guard/hashed-body.ts'
 import { singleHeader } from './guard/headers.ts'
 import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import type { RefusedAnswer } from './guard/refusal.ts'
@@ -26,7 +28,7 @@ export interface FastifyGuardedRequest {
   readonly method: string
   readonly originalUrl: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
-  readonly raw?: { readonly httpVersionMajor?: number }
+  readonly raw?: ConnectedRequest
   readonly routeOptions?: { readonly url?: string | undefined }
   authority?: RequestAuthority
 }
@@ -34,6 +36,14 @@ export interface FastifyGuardedRequest {
 /** The part of a reply that the guard uses. */
 export interface FastifyGuardedReply {
   readonly statusCode: number
+  /** Whether the handler has sent the reply, or has taken it over. */
+  readonly sent?: boolean
+  readonly raw?: {
+    readonly statusCode: number
+    readonly errored?: Error | null
+    readonly writableEnded: boolean
+    once(event: 'close', listener: () => void): unknown
+  }
   code(status: number): unknown
   headers(values: Record<string, string>): unknown
   send(body: string): unknown
@@ -113,16 +123,23 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
           }
           const { authority, finish } = decision.admitted
           request.authority = authority
-          if (finish !== undefined) finishings.set(request, finish)
+          if (finish !== undefined) {
+            finishings.set(request, finish)
+            finishTakenOver(request, reply, finish)
+          }
           return decision.admitted
         }
       },
       async onSend(request, reply, payload) {
         const ended = finishings.get(request)
         if (ended === undefined) return payload
-        const finish = (result_hash?: string, succeeded = reply.statusCode < 400) =>
-          void ended({ succeeded, result_hash })
+        const status = payload instanceof Response ? payload.status : reply.statusCode
+        const finish = (result_hash?: string, isWhole = true) =>
+          void ended({ succeeded: isWhole && status < 400, result_hash })
         if (isStream(payload)) return hashedStream(payload, finish)
+        if (payload instanceof ReadableStream) return hashedWebStream(payload, finish)
+        if (payload instanceof Response && payload.body !== null && !payload.bodyUsed)
+          return new Response(hashedWebStream(payload.body, finish), payload)
         finish(hashOf(payload))
         return payload
       },
@@ -223,14 +240,28 @@ function hashOf(payload: unknown): string | undefined {
   return hash.text()
 }
 
+/** Whether the payload is a stream of Node, or of a package that has its own streams. */
 function isStream(payload: unknown): payload is Readable {
-  return payload instanceof Readable
+  return (
+    typeof payload === 'object' && payload !== null && 'pipe' in payload && !(payload instanceof Response)
+  )
+}
+
+/** Completes the record of a reply that does not pass `onSend`, because the handler writes to the raw response itself. */
+function finishTakenOver(request: FastifyGuardedRequest, reply: FastifyGuardedReply, finish: Finish): void {
+  const { raw } = reply
+  raw?.once('close', () => {
+    // Otherwise the caller has left, and the handler is still working.
+    if (reply.sent !== true) return
+    const isWhole = raw.writableEnded || !isBrokenOff(request.raw ?? {}, raw)
+    void finish({ succeeded: isWhole && raw.statusCode < 400, result_hash: undefined })
+  })
 }
 
 /** Returns the same stream, hashed while it is sent. The action ends when the stream does. */
 function hashedStream(
   payload: Readable,
-  finish: (result_hash?: string, succeeded?: boolean) => void,
+  finish: (result_hash?: string, isWhole?: boolean) => void,
 ): Readable {
   const hash = runningHash()
   const hashing = new Transform({
@@ -244,6 +275,14 @@ function hashedStream(
     },
   })
   payload.once('error', () => finish(undefined, false))
-  // Also runs if the client disconnects in the middle of the response.
-  return pipeline(payload, hashing, () => finish())
+  // Also closes if the client disconnects in the middle of the response, even while the payload waits for its next part.
+  hashing.once('close', () => finish())
+  return pipeline(payload, hashing, () => undefined)
+}
+
+function hashedWebStream(
+  body: ReadableStream<Uint8Array>,
+  finish: (result_hash?: string, isWhole?: boolean) => void,
+): ReadableStream<Uint8Array> {
+  return hashedBody(body, async (result_hash, isWhole) => finish(result_hash, isWhole))
 }

@@ -1,8 +1,8 @@
 /** The guard for Hono, on any runtime. */
 import type { Context, HonoRequest, MiddlewareHandler } from 'hono'
-import { runningHash } from './actions/result-hash.ts'
 import type { GuardedRequest, RequestAuthority } from './guard/admission.ts'
 import { requestGuard } from './guard/guard.ts'
+import { hashedBody } from './guard/hashed-body.ts'
 import { checkRoute, type GuardOptions, type RouteOptions, requestedAction } from './guard/options.ts'
 import { BodyNotBound, NO_BODY_SHA256, streamSha256 } from './guard/request-body.ts'
 import { sha256Hex } from './sha256.ts'
@@ -62,15 +62,23 @@ export function deputyGuard(options: GuardOptions): HonoAuthority {
       }
       const { authority, during, finish } = decision.admitted
       context.set('authority', authority)
-      await during(next)
-      if (finish === undefined) return undefined
-      const succeeded = context.error === undefined && context.res.status < 400
+      let succeeded = false
       const end = async (result_hash: string | undefined, isWhole: boolean) => {
-        const completed = finish({ succeeded: succeeded && isWhole, result_hash })
-        if (!outlivesResponse(completed, context)) await completed
+        const completed = finish?.({ succeeded: succeeded && isWhole, result_hash })
+        if (completed !== undefined && !outlivesResponse(completed, context)) await completed
       }
-      if (context.res.body === null) await end(undefined, true)
-      else context.res = hashedResponse(context.res, end)
+      try {
+        await during(next)
+      } catch (error) {
+        await end(undefined, false) // Hono handles errors, but not other values that are thrown
+        throw error
+      }
+      if (finish === undefined) return undefined
+      const { res, req } = context
+      succeeded = context.error === undefined && res.status < 400
+      // Hono answers HEAD with a copy without the body, which nothing reads then.
+      if (res.body === null || req.method === 'HEAD') await end(undefined, true)
+      else context.res = new Response(hashedBody(res.body, end), res)
       return undefined
     }
   }
@@ -151,35 +159,4 @@ const MARKS_OF_FUNCTIONS = ['AWS_LAMBDA_FUNCTION_NAME', 'K_SERVICE', 'VERCEL']
 function isOnServer({ env }: Context): boolean {
   const variables = globalThis.process?.env ?? {} // not every runtime has a process
   return env?.incoming !== undefined && MARKS_OF_FUNCTIONS.every((name) => variables[name] === undefined)
-}
-
-/** Returns the same response, hashed while it is sent. Calls `finish` before it ends. */
-function hashedResponse(
-  response: Response,
-  finish: (result_hash: string | undefined, isWhole: boolean) => Promise<void>,
-): Response {
-  const reader = response.body?.getReader()
-  const hash = runningHash()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      try {
-        const part = await reader?.read()
-        if (part === undefined || part.done) {
-          await finish(hash.text(), true)
-          controller.close()
-        } else {
-          hash.add(part.value)
-          controller.enqueue(part.value)
-        }
-      } catch (error) {
-        await finish(undefined, false)
-        controller.error(error)
-      }
-    },
-    async cancel(reason) {
-      await reader?.cancel(reason)
-      await finish(undefined, true) // the handler has responded, even if the client disconnected
-    },
-  })
-  return new Response(body, response)
 }

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { get } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
+import { pipeline, Readable } from 'node:stream'
+import { after, describe, test } from 'node:test'
+import * as forExpress from '@deputize/sdk/express'
+import * as forFastify from '@deputize/sdk/fastify'
+import * as forHono from '@deputize/sdk/hono'
+import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
+import { eventually } from '@deputize/testing/eventually.ts'
+import type { TestScope } from '@deputize/testing/scope.ts'
+import { serve } from '@hono/node-server'
+import express from 'express'
+import { fastify } from 'fastify'
+import { Hono } from 'hono'
+
+const open = await anOpenDeployment({ after })
+const options = { url: open.url }
+const HASH = `sha256:${createHash('sha256').update('one\ntwo\n').digest('hex')}`
+
+async function listening(scope: TestScope, server: Server): Promise<string> {
+  if (!server.listening) await once(server, 'listening')
+  scope.after(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** What a streaming handler sends. `proceed` lets it go on after the first line. */
+interface Source {
+  readonly proceed: () => void
+  readonly lines: () => AsyncGenerator<Buffer>
+}
+
+function aSource(ending: 'ends' | 'breaks'): Source {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return {
+    proceed: resolve,
+    async *lines() {
+      yield Buffer.from('one\n')
+      await promise
+      if (ending === 'breaks') throw new Error('the calendar is on fire')
+      yield Buffer.from('two\n')
+    },
+  }
+}
+
+async function* broken(): AsyncGenerator<Buffer> {
+  yield* []
+  throw new Error('the calendar is on fire')
+}
+
+// Node declares its own type for the stream of the web.
+const web = (lines: AsyncGenerator<Buffer>) => Readable.toWeb(Readable.from(lines)) as ReadableStream
+
+/** Starts an API whose handlers send `lines`. Returns its address. */
+type Start = (scope: TestScope, lines: Source['lines']) => Promise<string>
+
+const APIS: Readonly<Record<string, Start>> = {
+  async Express(scope, lines) {
+    const authority = forExpress.deputyGuard(options)
+    const app = express().set('env', 'test')
+    app.use('/', authority('read', 'calendar:events'))
+    app.get('/whole', (_request, response) => void response.send('one\ntwo\n'))
+    app.get(
+      '/stream',
+      (_request, response) => void pipeline(Readable.from(lines()), response, () => undefined),
+    )
+    app.get(
+      '/broken',
+      (_request, response) => void pipeline(Readable.from(broken()), response, () => undefined),
+    )
+    app.get('/written', async (_request, response) => {
+      for await (const line of lines()) response.write(line)
+      response.end()
+    })
+    return listening(scope, app.listen(0, '127.0.0.1'))
+  },
+  async Fastify(scope, lines) {
+    const authority = forFastify.deputyGuard(options)
+    const app = fastify()
+    const guarded = authority('read', 'calendar:events')
+    app.get('/whole', guarded, async () => 'one\ntwo\n')
+    app.get('/stream', guarded, async () => Readable.from(lines()))
+    app.get('/broken', guarded, async () => Readable.from(broken()))
+    app.get('/web', guarded, async () => web(lines()))
+    app.get('/response', guarded, async () => new Response(web(lines())))
+    app.get('/missing', guarded, async () => new Response('nothing here', { status: 404 }))
+    app.get('/raw', guarded, async (_request, reply) => {
+      reply.hijack()
+      pipeline(Readable.from(lines()), reply.raw, () => undefined)
+    })
+    scope.after(() => app.close())
+    return app.listen({ host: '127.0.0.1', port: 0 })
+  },
+  async Hono(scope, lines) {
+    const authority = forHono.deputyGuard(options)
+    const app = new Hono<{ Variables: forHono.AuthorityVariables }>()
+    app.use(authority('read', 'calendar:events'))
+    app.get('/whole', (c) => c.text('one\ntwo\n'))
+    app.get('/stream', () => new Response(web(lines())))
+    app.get('/broken', () => new Response(web(broken())))
+    app.get('/text', () => {
+      throw 'a text, which is not an Error'
+    })
+    return listening(scope, serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }) as Server)
+  },
+}
+
+const STREAMS: readonly [framework: string, path: string, hash: string | undefined][] = [
+  ['Express', '/stream', HASH],
+  ['Express', '/written', HASH],
+  ['Fastify', '/stream', HASH],
+  ['Fastify', '/web', HASH],
+  ['Fastify', '/response', HASH],
+  ['Fastify', '/raw', undefined],
+  ['Hono', '/stream', HASH],
+]
+
+const UNSENT: readonly [framework: string, path: string][] = [
+  ['Express', '/broken'],
+  ['Fastify', '/broken'],
+  ['Fastify', '/missing'],
+  ['Hono', '/broken'],
+  ['Hono', '/text'],
+]
+
+/** Begins a request, and returns the response and the record of its action. */
+async function begun(scope: TestScope, framework: string, source: Source, path: string, method = 'GET') {
+  const { compact_jwt, provenance_ref } = await open.token()
+  const url = (await APIS[framework]?.(scope, source.lines)) ?? ''
+  const request = get(`${url}${path}`, { method, headers: { authorization: `Bearer ${compact_jwt}` } })
+  const response = once(request, 'response').then(([response]) => response as Readable)
+  const record = () =>
+    eventually(
+      'a completed record',
+      async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+    )
+  return { request, response, record }
+}
+
+const isWhole = (response: Readable) =>
+  response.toArray().then(
+    () => true,
+    () => false,
+  )
+
+describe('the record of a guarded request', () => {
+  for (const [framework, path, hash] of STREAMS) {
+    test(`has the outcome of the whole stream: ${framework} ${path}`, async (t) => {
+      const source = aSource('ends')
+      const { response, record } = await begun(t, framework, source, path)
+      const given = await response
+      source.proceed()
+      assert.equal(await isWhole(given), true)
+      const { result, result_hash } = await record()
+      assert.deepEqual([result, result_hash], ['success', hash])
+    })
+
+    test(`says error if the handler breaks the stream off: ${framework} ${path}`, async (t) => {
+      const source = aSource('breaks')
+      const { response, record } = await begun(t, framework, source, path)
+      const given = await response
+      source.proceed()
+      assert.equal(await isWhole(given), false)
+      const { result, result_hash } = await record()
+      assert.deepEqual([result, result_hash], ['error', undefined])
+    })
+
+    test(`does not say error if the caller leaves the stream: ${framework} ${path}`, async (t) => {
+      const source = aSource('ends')
+      const { request, response, record } = await begun(t, framework, source, path)
+      await once(await response, 'data')
+      request.destroy()
+      assert.equal((await record()).result, 'success')
+      source.proceed()
+    })
+  }
+
+  for (const [framework, path] of UNSENT)
+    test(`says error if the handler fails before the response begins: ${framework} ${path}`, async (t) => {
+      const { response, record } = await begun(t, framework, aSource('ends'), path)
+      await response.then(isWhole, () => false)
+      assert.equal((await record()).result, 'error')
+    })
+
+  for (const framework of Object.keys(APIS))
+    test(`is completed for HEAD: ${framework}`, async (t) => {
+      const { response, record } = await begun(t, framework, aSource('ends'), '/whole', 'HEAD')
+      assert.equal(await isWhole(await response), true)
+      assert.equal((await record()).result, 'success')
+    })
+})
