@@ -12,9 +12,9 @@
 """
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import wraps
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, Request, Response, current_app, g, json, make_response, request
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -40,11 +40,15 @@ from deputize.route import Route, value_for
 from deputize.tracing import trace_of
 from deputize.verifier import Verifier
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 Resource = str | Callable[[Request], str]
 Cost = float | Callable[[Request], float]
 Metadata = Mapping[str, Any] | Callable[[Request], Mapping[str, Any]]
 
 _NAME = "deputy_guard"
+_EXCHANGE = "deputize.exchange"
 
 
 def protect(
@@ -93,7 +97,88 @@ def protect(
 
     app.register_error_handler(Problem, problem_response)
     app.add_url_rule(guard.description.path, "deputy_metadata", metadata)
+    app.wsgi_app = _ExchangeWatcher(app.wsgi_app)  # type: ignore[method-assign]
     return guard
+
+
+class _Exchange:
+    """A request and its response. The status of the response decides the outcome of the actions begun for it."""
+
+    def __init__(self) -> None:
+        self.status: int | None = None
+        #: The length of the body, if the response names it.
+        self.length: int | None = None
+        self._open: list[tuple[Guard, GuardedAction]] = []
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self._open)
+
+    def begun(self, guard: Guard, action: GuardedAction) -> None:
+        self._open.append((guard, action))
+
+    def end(self, error: BaseException | None = None) -> None:
+        """Ends the actions that are still open."""
+        while self._open:
+            guard, action = self._open.pop()
+            if error is None and (self.status is None or self.status >= 400) and action.result is None:
+                action.result = "error"
+            guard.end(action, error)
+
+
+class _ExchangeWatcher:
+    """WSGI middleware that watches each exchange: a response can still change when the route has returned."""
+
+    def __init__(self, app: "WSGIApplication") -> None:
+        self._app = app
+
+    def __call__(self, environ: "WSGIEnvironment", start_response: "StartResponse") -> Iterable[bytes]:
+        exchange = environ[_EXCHANGE] = _Exchange()
+
+        def start_watched(status: str, headers: list[tuple[str, str]], *more: Any) -> Callable[[bytes], object]:
+            lengths = [value for name, value in headers if name.lower() == "content-length"]
+            exchange.status, exchange.length = int(status[:3]), int(lengths[0]) if lengths else None
+            return start_response(status, headers, *more)
+
+        try:
+            body = self._app(environ, start_watched)
+        except BaseException as error:
+            exchange.end(error)
+            raise
+        # The server can send a file faster if it gets it as it is.
+        return _WatchedBody(body, exchange) if exchange.is_open else body
+
+
+class _WatchedBody:
+    """The body of a response. Ends the actions before the caller has all of it, or when it breaks off."""
+
+    def __init__(self, body: Iterable[bytes], exchange: _Exchange) -> None:
+        self._body = body
+        self._exchange = exchange
+
+    def __iter__(self) -> Iterator[bytes]:
+        sent = 0
+        try:
+            for chunk in self._body:
+                sent += len(chunk)
+                if sent == self._exchange.length:
+                    self._exchange.end()
+                yield chunk
+        except BaseException as error:
+            # GeneratorExit: the server stopped, because the caller has left. The route has responded.
+            self._exchange.end(None if isinstance(error, GeneratorExit) else error)
+            raise
+        self._exchange.end()
+
+    def close(self) -> None:
+        try:
+            close = getattr(self._body, "close", None)
+            if close is not None:
+                close()
+        except BaseException as error:
+            self._exchange.end(error)
+            raise
+        self._exchange.end()
 
 
 def authority(
@@ -113,8 +198,8 @@ def authority(
     An approval covers exactly this request: method, target and body. `summary` is what a person reads about it before
     approving. With `bind_body=False`, for large uploads, the body is not part of it, and the route accepts no approvals.
 
-    `current_action()` returns the GuardedAction. Responses with status 400 or above and exceptions are reported as
-    `error`.
+    `current_action()` returns the GuardedAction. It is completed with the response, as `error` if the status is 400 or
+    above or something raised.
     """
     route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
@@ -139,14 +224,19 @@ def authority(
             cost, facts = value_for(spend_usd, request), value_for(metadata, request)
             begun = guard.begin(presented, claims, route.wanted(name, bound, cost, facts))
             g.deputy_action = begun
+            exchange: _Exchange = request.environ.get(_EXCHANGE) or _Exchange()
+            exchange.begun(guard, begun)
             try:
                 with begun.active():
                     response = make_response(current_app.ensure_sync(function)(*args, **kwargs))
-                _note_result(begun, response)
+                if not response.is_streamed:
+                    hash_if_possible(begun, response.get_data())
             except BaseException as error:
-                guard.end(begun, error)
+                exchange.end(error)
                 raise
-            guard.end(begun, None)
+            if _EXCHANGE not in request.environ:  # the app is called without its wsgi_app
+                exchange.status = response.status_code
+                exchange.end()
             return response
 
         return guarded
@@ -199,13 +289,6 @@ def _body_sha256(given: Request, max_bytes: int) -> str:
     if length is not None and len(body) != length:
         raise BodyNotBound("It was read before the guard ran, or did not arrive completely.")
     return hashlib.sha256(body).hexdigest()
-
-
-def _note_result(action: GuardedAction, response: Response) -> None:
-    if not response.is_streamed:
-        hash_if_possible(action, response.get_data())
-    if response.status_code >= 400 and action.result is None:
-        action.result = "error"
 
 
 __all__ = ["GuardedAction", "Problem", "authority", "current_action", "protect"]

@@ -1,6 +1,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from itertools import repeat
 from typing import Any
 
 import httpx
@@ -73,6 +74,29 @@ def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
     def streams() -> Response:
         return Response(iter([b"a", b"b"]))
 
+    @app.get("/breaks-off")
+    @authority("read", "calendar:events")
+    def breaks_off() -> Response:
+        def lines() -> Iterator[bytes]:
+            yield b"a"
+            raise ZeroDivisionError
+
+        return Response(lines())
+
+    @app.get("/endless")
+    @authority("read", "calendar:events")
+    def endless() -> Response:
+        return Response(repeat(b"a" * 100_000))
+
+    @app.get("/refused-later")
+    @authority("read", "calendar:events")
+    def refused_later() -> str:
+        return "replaced"
+
+    @app.after_request
+    def refuse(response: Response) -> Response:
+        return Response("no", 403) if request.path == "/refused-later" else response
+
     @app.post("/orders")
     @authority("buy", "calendar:events", spend_usd=price_of, metadata=lambda request: {"shop": request.path})
     def order() -> str:
@@ -91,6 +115,11 @@ def an_app(deputy: Deputy, public_url: str, **settings: Any) -> Flask:
         return "late"
 
     return app
+
+
+def only_pending(deputy: Deputy, issued: Any) -> bool:
+    [record] = deputy.iter_workflow_records(issued["provenance_ref"])
+    return bool(record["state"] == "pending")
 
 
 class Serving:
@@ -191,7 +220,9 @@ def test_a_route_whose_token_is_revoked_meanwhile_is_still_recorded(app: Server,
     assert (record["result"], record["completed_after_revocation"]) == ("success", True)
 
 
-@pytest.mark.parametrize(("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410)])
+@pytest.mark.parametrize(
+    ("path", "status"), [("/fails", 418), ("/crashes", 500), ("/answers-no", 410), ("/refused-later", 403)]
+)
 def test_a_failed_route_is_reported_as_error(app: Server, deputy: Deputy, path: str, status: int) -> None:
     issued = a_token(deputy)
     assert app.get(path, issued["compact_jwt"]).status_code == status
@@ -203,6 +234,38 @@ def test_a_streamed_response_is_not_hashed(app: Server, deputy: Deputy) -> None:
     issued = a_token(deputy)
     assert app.get("/streams", issued["compact_jwt"]).text == "ab"
     assert "result_hash" not in only_record(deputy, issued)
+
+
+def test_a_stream_that_breaks_off_is_reported_as_error(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    with pytest.raises(httpx.RemoteProtocolError):
+        app.get("/breaks-off", issued["compact_jwt"])
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "error")
+
+
+def test_a_caller_who_leaves_a_stream_does_not_make_it_an_error(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
+    with app.client.stream("GET", "/endless", headers=headers) as response:
+        assert next(response.iter_raw())
+        assert only_pending(deputy, issued)
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "success")
+
+
+def test_a_record_is_completed_before_the_caller_has_the_response(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    app.get("/events", issued["compact_jwt"])
+    assert not only_pending(deputy, issued)
+
+
+def test_an_app_that_is_called_without_wsgi_reports_the_outcome_too(deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    app = an_app(deputy, "http://127.0.0.1")
+    with app.test_request_context("/answers-no", headers={"Authorization": f"Bearer {issued['compact_jwt']}"}):
+        assert app.full_dispatch_request().status_code == 410
+    assert only_record(deputy, issued)["result"] == "error"
 
 
 def test_an_unavailable_service_means_503_unless_verify_only_is_set(mortal_program: Program) -> None:
