@@ -12,7 +12,7 @@ import {
   type ServerResponse,
 } from './messages.ts'
 import { shownTools } from './shown-tools.ts'
-import { passedOn, reachingFailed, type Upstream } from './upstream.ts'
+import { passedOn, reachingFailed, redirectTarget, type Upstream } from './upstream.ts'
 import { writeTo } from './write.ts'
 
 /** How often and how long to wait until the server notices that a stream has no reader. */
@@ -56,11 +56,29 @@ export async function relay(
     if (exchange !== undefined) await parts.exchanges.failed(exchange)
     return sendUnreachable(response, exchange?.call.id ?? null)
   }
+  const moved = request.method === 'POST' ? redirectTarget(incoming, parts.upstream.url.href) : undefined
+  if (moved !== undefined) {
+    incoming.resume()
+    return refuseRedirect(parts, response, exchange, moved)
+  }
   const expected = { session: sessionOf(request.headers), exchange, list }
   const type = incoming.headers['content-type'] ?? ''
   if (type.startsWith('text/event-stream')) return relayEvents(parts, incoming, response, expected)
   if (exchange === undefined && list === undefined) return relayBytes(incoming, response)
   return relayJson(parts, incoming, response, expected)
+}
+
+/** A client that follows a redirect would send its message past the guard. */
+async function refuseRedirect(
+  { exchanges, say }: RelayParts,
+  response: HttpResponse,
+  exchange: Exchange | undefined,
+  { href }: URL,
+): Promise<void> {
+  if (exchange !== undefined) await exchanges.failed(exchange)
+  const text = `The server redirects to ${href}. Start the guard with --upstream ${href}`
+  say(text)
+  sendMessage(response, errorMessage(exchange?.call.id ?? null, INTERNAL_ERROR, text), 502)
 }
 
 /** Reaches the server. A client that resumes a stream waits until the server knows that its old reader is gone. */

@@ -12,7 +12,10 @@ import { getCACertificates } from 'node:tls'
 /** A server that speaks streamable HTTP. Only the origin of its URL is used; clients choose the paths. */
 export interface Upstream {
   readonly url: URL
-  /** Sends the request of a client. `begun` gets the outgoing request before there is a response. */
+  /**
+   * Sends the request of a client, and follows redirects of the server to itself that repeat the request. `begun` gets
+   * each outgoing request before there is a response.
+   */
   reach(
     request: Pick<IncomingMessage, 'method' | 'url' | 'headers'>,
     body: Buffer | undefined,
@@ -37,6 +40,9 @@ const NOT_PASSED_ON = [
   'expect',
 ]
 
+const REPEATING_REDIRECTS = [307, 308]
+const MAX_REDIRECTS = 5
+
 /** `ca` contains certificates (PEM) to trust in addition to the default ones. */
 export function upstreamAt(url: URL, ca?: string): Upstream {
   const isSecure = url.protocol === 'https:'
@@ -45,29 +51,56 @@ export function upstreamAt(url: URL, ca?: string): Upstream {
     isSecure && ca !== undefined
       ? new Agent({ keepAlive: true, ca: [...getCACertificates('default'), ca] })
       : undefined
+  const reachAt: (path: string, ...parts: Parameters<Upstream['reach']>) => Promise<IncomingMessage> = async (
+    path,
+    { method = 'GET', headers },
+    body,
+    begun,
+  ) => {
+    const outgoing = send({
+      protocol: url.protocol,
+      hostname: url.hostname.replace(/^\[|\]$/g, ''),
+      port: url.port,
+      path,
+      method,
+      ...(agent !== undefined && { agent }),
+      headers: {
+        ...passedOn(headers),
+        'accept-encoding': 'identity',
+        ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
+      },
+    })
+    begun(outgoing)
+    outgoing.end(body)
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
+    outgoing.on('error', () => undefined) // the reader of the response gets the error
+    return incoming
+  }
+
   return {
     url,
-    async reach({ method = 'GET', url: path = '/', headers }, body, begun) {
-      const outgoing = send({
-        protocol: url.protocol,
-        hostname: url.hostname.replace(/^\[|\]$/g, ''),
-        port: url.port,
-        path,
-        method,
-        ...(agent !== undefined && { agent }),
-        headers: {
-          ...passedOn(headers),
-          'accept-encoding': 'identity',
-          ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
-        },
-      })
-      begun(outgoing)
-      outgoing.end(body)
-      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage]
-      outgoing.on('error', () => undefined) // the reader of the response gets the error
-      return incoming
+    async reach(request, body, begun) {
+      let path = request.url ?? '/'
+      for (let redirects = 0; ; redirects += 1) {
+        const incoming = await reachAt(path, request, body, begun)
+        const target = redirectTarget(incoming, `${url.origin}${path}`)
+        const isFollowed =
+          target?.origin === url.origin && REPEATING_REDIRECTS.includes(incoming.statusCode ?? 0)
+        if (!isFollowed || redirects === MAX_REDIRECTS) return incoming
+        incoming.resume()
+        path = `${target.pathname}${target.search}`
+      }
     },
   }
+}
+
+/** Where a response redirects to. Undefined if it does not. */
+export function redirectTarget(
+  { statusCode = 0, headers: { location } }: IncomingMessage,
+  base: string,
+): URL | undefined {
+  if (statusCode < 300 || statusCode >= 400 || location === undefined) return undefined
+  return URL.parse(location, base) ?? undefined
 }
 
 export function passedOn(headers: IncomingHttpHeaders): OutgoingHttpHeaders {

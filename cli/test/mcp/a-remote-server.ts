@@ -34,16 +34,22 @@ export interface RemoteOptions {
   readonly is_resumable?: boolean
   /** Whether it uses the protocol revision of 2026, which has no sessions. */
   readonly is_modern?: boolean
+  /** Returns where requests to /old are redirected, as a server does that is mounted at another path. */
+  readonly redirected?: (host: string) => string
 }
 
 const TOOLS = ['echo', 'wait', 'large'].map((name) => ({ name, inputSchema: { type: 'object' as const } }))
 
 /** A server built with the official packages, over HTTP, with tools that are slow or return a lot. */
 export async function aRemoteServer(scope: TestScope, options: RemoteOptions = {}): Promise<RemoteServer> {
-  const { port = 0, tls, is_modern = false } = options
+  const { port = 0, tls, is_modern = false, redirected = () => '/mcp' } = options
   const called: string[] = []
   const sessions = new Map<string, NodeStreamableHTTPServerTransport>()
-  const listener = is_modern ? modern(called) : withSessions(called, sessions, options)
+  const serve = is_modern ? modern(called) : withSessions(called, sessions, options)
+  const listener: RequestListener = (request, response) => {
+    if (request.url !== '/old') return serve(request, response)
+    response.writeHead(307, { location: redirected(request.headers.host ?? '') }).end()
+  }
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener)
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {

@@ -67,6 +67,36 @@ describe('the guard in front of a remote server', async () => {
     )
   }
 
+  test('a redirect of the server to itself is followed by the guard, so that calls are recorded', async (t) => {
+    const remote = await aRemoteServer(t, { redirected: (host) => `http://${host}/mcp` })
+    const { compact_jwt, provenance_ref } = await token()
+    const { guard } = await aGuard(t, url, remote.url.replace('/mcp', '/old'), compact_jwt)
+    const client = await connected(t, guard)
+    const { _meta, ...result } = await client.callTool(ECHO)
+    const [record] = await recordsOf(provenance_ref)
+    assert.deepEqual([record?.result, record?.result_hash], ['success', resultHash(result)])
+    assert.deepEqual(remote.called, ['echo'])
+  })
+
+  test('a redirect to another address is refused with that address, and no message passes the guard by', async (t) => {
+    const other = await aRemoteServer(t)
+    const remote = await aRemoteServer(t, { redirected: () => other.url })
+    const { compact_jwt, provenance_ref } = await token()
+    const { guard, words } = await aGuard(t, url, remote.url.replace('/mcp', '/old'), compact_jwt)
+    const text = `The server redirects to ${other.url}. Start the guard with --upstream ${other.url}`
+    const answer = await fetch(guard, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: ECHO }),
+    })
+    assert.equal(answer.status, 502)
+    const { id, error } = (await answer.json()) as { id: number; error: { message: string } }
+    assert.deepEqual([id, error.message], [7, text])
+    assert.ok(words().includes(text), words())
+    assert.deepEqual(await settled(provenance_ref), [['completed', 'error']])
+    assert.deepEqual(other.called, [])
+  })
+
   test('a client that reconnects during a call gets its result once, and the record is completed once', async (t) => {
     const { called, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()
