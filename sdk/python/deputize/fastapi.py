@@ -13,7 +13,7 @@
 
 import hashlib
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -51,6 +51,10 @@ Metadata = Mapping[str, Any] | Callable[[Request], Mapping[str, Any] | Awaitable
 
 _REQUEST = "request_of_authority"
 _EXCHANGE = "deputize.exchange"
+_STREAMS = (
+    "a generator that yields the response can't be decorated with @authority. Use"
+    " `dependencies=[Depends(Authority(...))]`, or return a StreamingResponse"
+)
 
 Describe = Callable[[Request], Summary | Awaitable[Summary]]
 
@@ -255,6 +259,8 @@ def authority(
     route = Route(action, resource, spend_usd, metadata, summary, bind_body)
 
     def decorate(function: Callable[P, R]) -> Callable[..., Awaitable[Any]]:
+        if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+            raise TypeError(_STREAMS)
         signature = inspect.signature(function, eval_str=True)
         own = next((name for name, each in signature.parameters.items() if each.annotation is Request), None)
         wanted = next((name for name, each in signature.parameters.items() if each.annotation is GuardedAction), None)
@@ -333,11 +339,27 @@ async def _run(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict
 
 def _note_result(action: GuardedAction, value: Any) -> None:
     if not isinstance(value, Response):
-        hash_if_possible(action, value if isinstance(value, (bytes, str)) else jsonable_encoder(value))
+        _hash_value(action, value)
         return
     body = getattr(value, "body", None)  # a stream has none
     if isinstance(body, bytes):
         hash_if_possible(action, body)
+
+
+def _hash_value(action: GuardedAction, value: Any) -> None:
+    """Hashes the value, unless it has no JSON form by itself: the response may have one by its `response_model`."""
+    try:
+        data = value if isinstance(value, (bytes, str)) else jsonable_encoder(value, custom_encoder=_NO_ITERATORS)
+    except Exception:
+        return
+    hash_if_possible(action, data)
+
+
+def _refuse_iterator(value: object) -> None:
+    raise ValueError(f"a {type(value).__name__} can be read only once, and the response needs it")
+
+
+_NO_ITERATORS: dict[Any, Callable[[Any], Any]] = {Iterator: _refuse_iterator}
 
 
 def _with_request(signature: inspect.Signature, own: str | None, wanted: str | None) -> inspect.Signature:

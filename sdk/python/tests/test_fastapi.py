@@ -1,7 +1,7 @@
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import Annotated, Any
 
@@ -10,7 +10,7 @@ import pytest
 import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash, with_authority
 from deputize.api import IssuedToken
@@ -20,8 +20,49 @@ from tests.program import PATIENCE_S, Program, free_port
 
 
 class Event(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
     name: str
     hours: float
+
+
+class Calendar:
+    """An object as an ORM returns it: it has no JSON form without a `response_model`."""
+
+    def __init__(self) -> None:
+        self.name = "work"
+        self.hours = 1
+        self.lock = threading.Lock()
+        self.parent = self
+
+
+class Slotted:
+    __slots__ = ("hours", "name")
+
+    def __init__(self) -> None:
+        self.name, self.hours = "work", 1
+
+
+def numbers() -> Iterator[str]:
+    yield "1"
+    yield "2"
+
+
+#: What routes return, with the model of the response.
+VALUES: dict[str, tuple[Callable[[], Any], Any]] = {
+    "orm": (Calendar, Event),
+    "slots": (Slotted, Event),
+    "bytes": (lambda: {"name": "work", "hours": 1, "raw": b"\xff"}, Event),
+    "generator": (numbers, list[str]),
+    "iterator": (lambda: map(str, (1, 2)), list[str]),
+}
+
+
+def a_route_for(value: Callable[[], Any]) -> Callable[[], Any]:
+    async def route() -> Any:
+        return value()
+
+    return route
 
 
 def event_of(request: Request) -> str:
@@ -48,6 +89,10 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
 
     app = FastAPI(lifespan=lifespan)
     protect(app, deputy, public_url=public_url, **settings)
+
+    for name, (value, model) in VALUES.items():
+        app.get(f"/values/{name}", response_model=model)(authority("read", "calendar:events")(a_route_for(value)))
+    app.get("/yielded", dependencies=[Depends(Authority("read", "calendar:events"))])(numbers)
 
     @app.get("/events")
     async def events(action: Annotated[GuardedAction, Depends(Authority("read", "calendar:events"))]) -> dict[str, str]:
@@ -236,6 +281,24 @@ def test_an_allowed_request_runs_and_is_recorded(app: Server, deputy: Deputy) ->
     assert (response.status_code, response.json()) == (200, {"agent": "agent:calendar-bot"})
     record = only_record(deputy, issued)
     assert (record["state"], record["result"], record["result_hash"]) == ("completed", "success", result_hash("seen"))
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_a_value_that_cannot_be_hashed_is_sent_as_without_a_guard(app: Server, deputy: Deputy, name: str) -> None:
+    issued = a_token(deputy)
+    response = app.get(f"/values/{name}", issued["compact_jwt"])
+    assert response.status_code == 200, response.text
+    assert response.json() == (["1", "2"] if VALUES[name][1] == list[str] else {"name": "work", "hours": 1})
+    record = only_record(deputy, issued)
+    assert (record["result"], record.get("result_hash")) == ("success", None)
+
+
+def test_a_route_that_yields_its_response_needs_the_dependency(app: Server, deputy: Deputy) -> None:
+    with pytest.raises(TypeError, match="Depends"):
+        authority("read", "calendar:events")(numbers)
+    issued = a_token(deputy)
+    assert app.get("/yielded", issued["compact_jwt"]).text.splitlines() == ['"1"', '"2"']
+    assert only_record(deputy, issued)["result"] == "success"
 
 
 def test_the_resource_may_depend_on_the_request(app: Server, deputy: Deputy) -> None:
