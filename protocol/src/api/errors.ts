@@ -533,7 +533,7 @@ export const ERRORS = {
   engine_unavailable: {
     status: 503,
     title: 'The verification engine is unavailable',
-    help: '`engine` says why. If it is being fetched, try again after Retry-After. If it is absent or failed, an operator runs `deputy verification install` or calls POST /v1/vat/auth/engine/install. If it is off, set DEPUTY_ENGINE=auto. Other calls are not affected.',
+    help: '`engine` says why. If it is being fetched, try again after Retry-After. If it is absent or failed, an operator runs `deputy verification install` or calls POST /v1/vat/auth/engine/install. If it is off, set DEPUTY_ENGINE=auto. If it is ready, it failed just now: `detail` says how, and the call can be sent again after Retry-After. Other calls are not affected.',
   },
   engine_busy: {
     status: 503,

@@ -127,7 +127,7 @@ export function verificationEngine(
 
 function refusalOfEngine(error: unknown, now: EngineState): unknown {
   if (!(error instanceof EngineError)) return error
-  const { code, message, pointer = '', retry_after_s = 1 } = error
+  const { code, message, pointer = '', retry_after_s } = error
   switch (code) {
     case 'bad_media':
       return new AuthorityError('media_invalid', message, {
@@ -135,9 +135,15 @@ function refusalOfEngine(error: unknown, now: EngineState): unknown {
       })
     case 'busy':
     case 'deadline':
-      return new AuthorityError('engine_busy', message, { retry_after_s })
+      return new AuthorityError('engine_busy', message, { retry_after_s: retry_after_s ?? 1 })
     default:
-      return engineUnavailable(now)
+      // The state of an installed engine doesn't say why it fails.
+      return now.state === 'ready'
+        ? new AuthorityError('engine_unavailable', message, {
+            engine: now,
+            ...(retry_after_s !== undefined && { retry_after_s }),
+          })
+        : engineUnavailable(now)
   }
 }
 

@@ -374,6 +374,22 @@ describe('a step', () => {
     assert.equal((await answer()).body.accepted, true)
   })
 
+  for (const [code, detail, retry_after_s] of [
+    ['unavailable', 'The verification engine fails repeatedly. See the log.', 30],
+    ['crashed', 'The step could not be judged. Take it again.', undefined],
+  ] as const)
+    test(`that an installed engine cannot judge (${code}) is refused with its reason, and can be sent again`, async (t) => {
+      const { app, step, answer, engine } = await aFirstStep(t)
+      letTimePass(app, step)
+      engine.failNext(new EngineError(code, detail, { retry_after_s }))
+      const refused = await answer()
+      assertRefused(refused, 503, 'engine_unavailable')
+      assert.equal(refused.body.detail, detail)
+      assert.deepEqual(refused.body.engine, { state: 'ready', engine_version: 'acted-1' })
+      assert.equal(refused.headers['retry-after'], String(retry_after_s ?? 1))
+      assert.equal((await answer()).body.accepted, true)
+    })
+
   test('that is judged for longer than its claim overwrites nothing that another call has stored', async (t) => {
     const { app, post, session, step, answer, engine } = await aFirstStep(t)
     const { session_id, nonce } = session
