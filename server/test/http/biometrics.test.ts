@@ -209,6 +209,7 @@ function aSessionOf({ context }: TestApp, person: EnrolledPerson): CaptureSessio
     expires_at_ms: now_ms + 60_000,
     state: 'open',
     progress: { steps: [{ kind: 'neutral' }], steps_done: 0, repeats: 0, reveals: 1, revealed_at_ms: now_ms },
+    duress: 0,
   }
 }
 

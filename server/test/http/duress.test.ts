@@ -7,7 +7,7 @@ import { canonicalJson } from '@deputize/protocol'
 import { aDevice } from '@deputize/testing/a-device.ts'
 import { aServer } from '@deputize/testing/a-server.ts'
 import { type Answer, aTestApp, SAFETY_SECRET, TEST_URL, type TestApp } from '@deputize/testing/a-test-app.ts'
-import { anActedEngine } from '@deputize/testing/an-acted-engine.ts'
+import { type Acted, actedRecording, anActedEngine } from '@deputize/testing/an-acted-engine.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { deleteExpired } from '../../src/operations/verification/biometrics/delete-expired.ts'
@@ -15,13 +15,23 @@ import { isAlertSent, SafetyOutbox } from '../../src/operations/verification/dur
 import { outbound } from '../../src/outbound/outbound.ts'
 import type { EphemeralStore } from '../../src/store/ephemeral.ts'
 import { safetyChannel } from '../../src/verification/safety-channel.ts'
-import { aCapture, aCaptureSession, answerSteps, enrolled, type Post } from '../a-capture.ts'
+import {
+  aCapture,
+  aCaptureSession,
+  answerSteps,
+  enrolled,
+  letTimePass,
+  type Post,
+  SESSIONS,
+} from '../a-capture.ts'
+import { aHostedSession, hostedCalls } from '../a-hosted-session.ts'
 import { anEnrolment } from '../an-enrolled-person.ts'
 import { shapeOfMetrics } from '../shape-of-metrics.ts'
 import { aHuman, aReviewDesk, callerOf } from '../some-callers.ts'
 import { aKeyedApp, aPerson } from './a-keyed-app.ts'
 
 const DAY_MS = 86_400_000
+const CAPTURE = '/v1/vat/auth/capture'
 const ALICE = { face: 1 }
 const CONTACTS = ['Ada Lovelace, +44 20 7946 0000']
 const TOKEN = {
@@ -342,6 +352,34 @@ describe('a sign of coercion', () => {
     assert.equal(asked.body.reason, 'token_revoked')
   })
 
+  test('counts in a recording that must be repeated, for example because the other face is in the picture', async (context) => {
+    const { service, human_ref, received } = await aRun(context, { is_coerced: false })
+    const post: Post = (path, body) => service.post(path, body)
+    const session = await aCaptureSession(post, { purpose: 'verify', human_ref })
+    const { session_id, nonce } = session
+    const signed = { ...ALICE, is_coerced: true, quality: ['several_faces'] as const }
+    const { reasons, step } = await answered(post, service, session, signed)
+    assert.deepEqual(reasons.map(codeOf), ['several_faces'])
+    await answerSteps(post, service, { ...session, step }, ALICE)
+    await assertHeld(service, await post(CAPTURE, { session_id, nonce, ...TOKEN }))
+    await eventually('an alert', () => received.length === 1)
+  })
+
+  test('counts in a capture that the device starts again in the same session', async (context) => {
+    const { service, human_ref, received } = await aRun(context, { is_coerced: false })
+    const post: Post = (path, body) => service.post(path, body)
+    const prepared = await aHostedSession(post, { purpose: 'verify', human_ref, request: TOKEN })
+    const { open, collect } = hostedCalls(post, prepared)
+    const { body: first } = await open()
+    await answered(post, service, first, { ...ALICE, is_coerced: true })
+    const { body: second } = await open({ nonce: first.nonce })
+    await answerSteps(post, service, second, ALICE)
+    const { session_id, nonce } = second
+    assert.equal((await post(CAPTURE, { session_id, nonce })).body.passed, true)
+    await assertHeld(service, await collect())
+    await eventually('an alert', () => received.length === 1)
+  })
+
   test('stays unchanged if its change is proven under coercion, and the answer does not reveal it', async (context) => {
     const { service, human_ref, judged, received } = await aRun(context, { is_coerced: true })
     const { verification_id } = judged.body
@@ -387,6 +425,30 @@ describe('a sign of coercion', () => {
     assert.deepEqual(await put({ human_ref, verification_id }), [403, 'not_yours'])
   })
 })
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape of answers is what tests assert
+type Json = any
+
+/** Answers the step that is due, and returns the answer. */
+async function answered(post: Post, service: TestApp, session: Json, acted: Acted): Promise<Json> {
+  const { session_id, nonce, step } = session
+  letTimePass(service, step)
+  const { status, body } = await post(`${SESSIONS}/${session_id}/steps`, {
+    nonce,
+    ...actedRecording(step, acted),
+  })
+  assert.equal(status, 200, JSON.stringify(body))
+  return body
+}
+
+const codeOf = ({ code }: { readonly code: string }) => code
+
+/** Asserts that a passed verification gave a token whose spending is held for the desk. */
+async function assertHeld(service: TestApp, { body }: Answer): Promise<void> {
+  assert.equal(body.passed, true, JSON.stringify(body))
+  const { body: asked } = await service.post('/v1/vat/authorize', { vat_jti: body.token.jti, ...BUY })
+  assert.deepEqual([asked.authorized, asked.reason], [false, 'approval_required'])
+}
 
 describe('a sign that is removed or replaced with a passkey', () => {
   const SIGN = { word: 'butterfly', contacts: CONTACTS }

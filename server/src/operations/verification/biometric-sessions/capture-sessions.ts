@@ -45,6 +45,11 @@ export interface CaptureSession {
   readonly last?: { readonly step_id: string; readonly upload: string; readonly answer: StepAnswer }
   /** An upload that arrived in time while the engine was busy. It may be sent again later. */
   readonly held_upload?: string
+  /**
+   * 1 if a sign of coercion was given in a recording so far, also in one that had to be repeated, or in an earlier
+   * capture of the session. A number, so that both values have the same length.
+   */
+  readonly duress: 0 | 1
   readonly result?: VerificationDocument
   /** Present if an external provider verifies. The capture then has no steps. */
   readonly check?: SessionCheck

@@ -295,7 +295,7 @@ async function storeJudgement(
     attempts_left: await attemptsAfter(session, decision, isStored, context),
     verified_at: nowText(context),
     ...(approval_id !== undefined && { approval_id }),
-    duress: isDuress(duress, slot) ? 1 : 0,
+    duress: isDuress(duress || session.duress === 1, slot) ? 1 : 0,
   }
   // A crash after this line leaves a judged capture whose session is still open: judging it again is refused here.
   if (isStored) await addVerification(session, document, slot, context)

@@ -30,6 +30,8 @@ export interface CaptureStart {
   /** The check at an external provider, which then judges in place of the engine. */
   readonly check?: SessionCheck | undefined
   readonly hosted?: CaptureSession['hosted']
+  /** Whether a sign of coercion was given in an earlier capture of the session. */
+  readonly duress?: CaptureSession['duress'] | undefined
   /** The number of steps that earlier captures of the session have shown. */
   readonly reveals_before?: number
   /** Drawn unless given. */
@@ -42,7 +44,7 @@ export interface NewCapture {
 }
 
 export function newCapture(start: CaptureStart, { clock }: OperationContext): NewCapture {
-  const { person, hosted, check, reveals_before = 0, nonce = newNonce(), ...head } = start
+  const { person, hosted, check, duress = 0, reveals_before = 0, nonce = newNonce(), ...head } = start
   const now_ms = clock()
   const session: CaptureSession = {
     ...head,
@@ -58,6 +60,7 @@ export function newCapture(start: CaptureStart, { clock }: OperationContext): Ne
       reveals: reveals_before + 1,
       revealed_at_ms: now_ms,
     },
+    duress,
     ...(check !== undefined && { check }),
     ...(hosted !== undefined && { hosted }),
   }

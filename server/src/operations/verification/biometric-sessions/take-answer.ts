@@ -83,7 +83,9 @@ export async function takeAnswer(
     : await keepEvidence(session, stored, evidence, context)
   const answer = answerOf(session, next, evidence, isRepeated)
   const { held_upload: _, ...kept } = session
-  const answered = { ...kept, progress: next, last: { step_id: recording.step_id, upload, answer } }
+  const duress = evidence.duress ? 1 : session.duress
+  const last = { step_id: recording.step_id, upload, answer }
+  const answered = { ...kept, progress: next, duress, last }
   // A crash before this line leaves the step due, and evidence that `capturedEvidence` leaves out.
   if (!(await saveSession(answered, session.progress.reveals, context)))
     throw await leftSession(session, context)

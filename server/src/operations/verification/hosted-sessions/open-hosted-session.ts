@@ -102,6 +102,7 @@ async function captureFor(
         request: { ...request, ...(approval_id !== undefined && { approval_id }) },
         kept_until_ms: hostedKeptUntil(hosted),
       },
+      duress: capture?.duress,
       reveals_before: capture?.progress.reveals ?? 0,
       nonce: device?.nonce,
     },
