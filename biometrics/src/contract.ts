@@ -85,7 +85,7 @@ export const QUALITY_REASONS = {
   too_bright: 'The picture is too bright. Turn away from the light.',
   too_far: 'Your face is too small in the picture. Move closer.',
   too_few_frames: 'Too few pictures arrived. Check the connection and try again.',
-  no_speech: 'No speech is audible. Check the microphone and speak clearly.',
+  no_speech: 'Too little speech is audible. Check the microphone and speak slowly and clearly.',
   too_noisy: 'The room is too loud. Move to a quieter place.',
 } as const satisfies Record<string, string>
 export type QualityReason = keyof typeof QUALITY_REASONS
@@ -244,7 +244,7 @@ export interface AudioEvidence {
   /** Set for a speak step with usable sound. */
   readonly heard: HeardDigits | undefined
   readonly loudness: Loudness
-  /** Voice embeddings by net, base64 of float32, of unit length. Empty without voice nets or with too little speech. */
+  /** Voice embeddings by net, base64 of float32, of unit length. Empty without voice nets or for a sound that can't be used. */
   readonly voice: Readonly<Partial<Record<VoiceNet, string>>>
 }
 

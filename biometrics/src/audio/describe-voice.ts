@@ -5,21 +5,18 @@ import { SAMPLE_RATE } from './read-sound.ts'
 import type { SpeechSpan } from './speech-spans.ts'
 import { ecapaEmbedding, ge2eEmbedding } from './voice-embeddings.ts'
 
-/** Less speech says too little about a voice. */
-const LEAST_SPEECH = SAMPLE_RATE
 /** More speech hardly changes the result, and costs time. */
 const MOST_SPEECH = 5 * SAMPLE_RATE
 
 const EMBEDDINGS = { ecapa: ecapaEmbedding, ge2e: ge2eEmbedding } as const
 
-/** Returns the embedding of the voice in a sound from each net of the pack. */
+/** Returns the embedding of the voice in a sound with enough speech, from each net of the pack. */
 export async function describeVoice(
   nets: Readonly<Partial<Record<VoiceNet, TensorNet>>>,
   samples: Float32Array,
   spans: readonly SpeechSpan[],
 ): Promise<AudioEvidence['voice']> {
   const speech = spokenPart(samples, spans)
-  if (speech.length < LEAST_SPEECH) return {}
   const voice: Record<string, string> = {}
   for (const name of VOICE_NETS) {
     const net = nets[name]

@@ -1,7 +1,7 @@
 import type { AudioEvidence, QualityReason } from '../contract.ts'
 
-/** Six digits cannot be said faster. */
-const LEAST_SPEECH_MS = 700
+/** Less says too little about a voice: a stranger who speaks fast must not skip that comparison. */
+const LEAST_SPEECH_MS = 1000
 /** Below this, digits are misheard too often. */
 const LEAST_SNR_DB = 6
 /** More than this is distortion that no voice causes. */

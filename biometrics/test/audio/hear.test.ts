@@ -40,6 +40,15 @@ describe('speaking digits', { timeout: 120_000 }, () => {
       assert.ok((evidence?.speech_ms ?? 0) > 1000)
     })
 
+  test('too fast to tell a voice must be recorded again, even if the digits could be understood', async () => {
+    for (const digits of ['318240', '116228', '222811']) {
+      const text = spokenDigits(digits).replaceAll(',', '')
+      const speech = await speak(await fliteProgram(), 'robert', text, 0.5)
+      const { evidence, quality } = await analyse(pcm16(recorded(speech, 500, 400, seeded(digits))), digits)
+      assert.deepEqual([quality, evidence?.heard], [['no_speech'], undefined], `${evidence?.speech_ms} ms`)
+    }
+  })
+
   test("the requested digits don't change what is heard", async () => {
     const right = await hear({ text: spokenDigits('526018'), digits: '526018' })
     const wrong = await hear({ text: spokenDigits('526018'), digits: '526019' })

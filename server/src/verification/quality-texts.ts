@@ -12,7 +12,8 @@ export const QUALITY_TEXTS: Readonly<Record<CaptureLocale, Readonly<Record<Quali
     too_far: 'Ihr Gesicht ist zu klein im Bild. Kommen Sie näher.',
     too_few_frames:
       'Es sind zu wenige Bilder angekommen. Prüfen Sie die Verbindung und versuchen Sie es noch einmal.',
-    no_speech: 'Es ist keine Sprache zu hören. Prüfen Sie das Mikrofon und sprechen Sie deutlich.',
+    no_speech:
+      'Es ist zu wenig Sprache zu hören. Prüfen Sie das Mikrofon und sprechen Sie langsam und deutlich.',
     too_noisy: 'Der Raum ist zu laut. Gehen Sie an einen ruhigeren Ort.',
   },
 }
