@@ -6,8 +6,8 @@ export interface Authenticator {
   readonly id: string
 }
 
-/** Adds an authenticator that always consents and verifies its owner. */
-export async function anAuthenticator(page: Page): Promise<Authenticator> {
+/** Adds an authenticator that verifies its owner and always consents, or never answers. */
+export async function anAuthenticator(page: Page, consents = true): Promise<Authenticator> {
   const cdp = await page.context().newCDPSession(page)
   await cdp.send('WebAuthn.enable')
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -17,7 +17,7 @@ export async function anAuthenticator(page: Page): Promise<Authenticator> {
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
-      automaticPresenceSimulation: true,
+      automaticPresenceSimulation: consents,
     },
   })
   return { cdp, id: authenticatorId }

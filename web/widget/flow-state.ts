@@ -37,6 +37,8 @@ export interface FlowState {
   has_slow_line: boolean
   challenge?: PasskeyCeremony | undefined
   confirmed: object
+  /** Whether the browser is asking for the passkey. */
+  is_confirming: boolean
   result?: WidgetResult
   attempts_left?: number
 }
@@ -54,6 +56,7 @@ export function newFlowState(language: ChosenLanguage, is_elsewhere: boolean): F
     steps_done: 0,
     has_slow_line: false,
     confirmed: {},
+    is_confirming: false,
   }
 }
 

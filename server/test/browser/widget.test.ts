@@ -73,6 +73,11 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await widget.screen('recording')
   }
 
+  async function shown(widget: WidgetPage, attributes: Record<string, string>): Promise<WidgetPage> {
+    await widget.show(attributes)
+    return widget
+  }
+
   afterEach(async () => {
     for (const { page, troubles } of opened.splice(0)) {
       await page.context().close()
@@ -151,6 +156,23 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     await mainButton(page).click()
     await widget.screen('done')
     assert.deepEqual(await widget.events('failed'), [])
+  })
+
+  test('asks for the passkey once, however often the person clicks', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await anAuthenticator(page, false)
+    const { attributes } = await aSession({
+      purpose: 'enroll',
+      accommodations: ['no_voice', 'no_hand', 'no_flash'],
+    })
+    await toRecording(await shown(widget, attributes))
+    await widget.screen('passkey')
+    await page.evaluate(countCeremonies)
+    await mainButton(page).dblclick()
+    await mainButton(page).click()
+    assert.deepEqual(await page.locator('.again').allTextContents(), [])
+    assert.equal(await page.evaluate('ceremonies'), 1)
   })
 
   test('explains that the camera is blocked, and continues by itself once it is allowed', async () => {
@@ -699,5 +721,18 @@ function whatAPageFinds() {
     media: document.querySelectorAll('video, audio, canvas').length,
     own: Reflect.ownKeys(element),
     slots: element.childNodes.length,
+  }
+}
+
+/** Runs in a page. Counts the requests for a passkey. */
+function countCeremonies(): void {
+  // biome-ignore lint/suspicious/noExplicitAny: the globals of a page
+  const page = globalThis as any
+  const { credentials } = page.navigator
+  const create = credentials.create.bind(credentials)
+  page.ceremonies = 0
+  credentials.create = (options: object) => {
+    page.ceremonies += 1
+    return create(options)
   }
 }

@@ -11,12 +11,16 @@ export async function fetchChallenge({ state, calls, signal }: Work): Promise<vo
 }
 
 export async function usePasskey({ state, send }: Pick<Work, 'state' | 'send'>): Promise<void> {
-  if (state.challenge === undefined) return
+  // A second click gets an error of the browser, which would hide that its dialog is still open.
+  if (state.challenge === undefined || state.is_confirming) return
+  state.is_confirming = true
   try {
     state.confirmed = await confirmedByPasskey(state.challenge)
     send({ type: 'confirmed' })
   } catch (error) {
     send({ type: 'passkey_failed', problem: passkeyProblem(error) })
+  } finally {
+    state.is_confirming = false
   }
 }
 
