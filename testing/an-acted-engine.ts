@@ -98,6 +98,7 @@ function evidenceOfActing(
       several_faces: 0,
       reference: step.kind === 'neutral' ? [{ x: 0, y: 0 }] : undefined,
       embeddings: [embeddingOf(acted.face)],
+      spots: [embeddingOf(acted.face)],
       moire: [0.4, 0.5],
       fingerprints: bytes.map((one) => createHash('sha256').update(one).digest('hex').slice(0, 16)),
       gestures: step.kind === 'gesture' && acted.is_still !== true ? times.map(() => step.gesture) : [],

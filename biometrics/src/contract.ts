@@ -193,6 +193,11 @@ export interface VisionEvidence {
   readonly reference: readonly { readonly x: number; readonly y: number }[] | undefined
   /** Embeddings of a few frames, base64 of float32, of unit length. */
   readonly embeddings: readonly string[]
+  /**
+   * The same for frames that are drawn at random, so that no one can put the right face into just those that are
+   * looked at. Absent in evidence of an earlier version.
+   */
+  readonly spots?: readonly string[]
   /** Spectral peaks of a few frames, as natural logarithms. */
   readonly moire: readonly number[]
   /** One for each frame; equal for frames with the same picture. */

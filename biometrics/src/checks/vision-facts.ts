@@ -1,7 +1,7 @@
 import type { JudgeRequest } from '../contract.ts'
 import type { CaptureFacts } from '../judge/facts.ts'
 import { duplicateFrames } from './duplicate-frames.ts'
-import { faceMatch, identityStability } from './face-identity.ts'
+import { faceMatch, identityStability, spotIdentity } from './face-identity.ts'
 import { flashReflection } from './flash-reflection.ts'
 import { gestureFrames } from './gesture-frames.ts'
 import { isMovementDone } from './movement.ts'
@@ -21,6 +21,7 @@ type VisionFacts = Pick<
   | 'moire'
   | 'duplicate_frames'
   | 'identity_stability'
+  | 'spot_identity'
   | 'is_virtual_camera'
   | 'gesture_frames'
   | 'face_match'
@@ -50,6 +51,7 @@ export function visionFacts({ steps, template }: JudgeRequest): VisionFacts {
     moire: screenPattern(visions),
     duplicate_frames: duplicateFrames(visions),
     identity_stability: identityStability(steps),
+    spot_identity: spotIdentity(steps),
     is_virtual_camera: visions.some(({ device_hints }) => device_hints.length > 0),
     gesture_frames: shownGesture({ steps }),
     face_match: template && faceMatch(steps, template),

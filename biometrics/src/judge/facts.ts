@@ -16,8 +16,10 @@ export interface CaptureFacts {
   readonly flash_r: number | undefined
   readonly moire: number | undefined
   readonly duplicate_frames: number
-  /** Lowest cosine between a frame of the capture and the neutral step. */
+  /** Lowest cosine between one of the clearest frames of the capture and the neutral step. */
   readonly identity_stability: number | undefined
+  /** The same for frames that were drawn at random, in which the head may be turned. */
+  readonly spot_identity: number | undefined
   readonly is_virtual_camera: boolean
   readonly has_right_digits: boolean | undefined
   readonly gesture_frames: number | undefined

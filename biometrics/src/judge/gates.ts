@@ -74,6 +74,7 @@ function attackGates(facts: CaptureFacts, { accommodations }: JudgeRules): Gate[
     atMost(facts.moire, GATES.moire, 'deepfake_detection', 'screen_pattern'),
     atMost(facts.duplicate_frames, GATES.duplicate_frames, 'deepfake_detection', 'repeated_frames'),
     atLeast(facts.identity_stability, GATES.identity_stability, 'deepfake_detection', 'face_changed'),
+    atLeast(facts.spot_identity, GATES.spot_identity, 'deepfake_detection', 'face_changed'),
     ...facts.operator_nets
       .filter(({ role }) => role === 'gate')
       .map(({ score, threshold }) => atLeast(score, threshold, 'deepfake_detection', 'net_refused')),

@@ -23,6 +23,7 @@ const MEASURES: Readonly<Record<Modality, (facts: CaptureFacts) => Maybe>> = {
     moire: facts.moire,
     duplicate_frames: facts.duplicate_frames,
     identity_stability: facts.identity_stability,
+    spot_identity: facts.spot_identity,
     liveness_net: facts.liveness_net,
     virtual_camera: Number(facts.is_virtual_camera),
     ...Object.fromEntries(facts.operator_nets.map(({ name, score }) => [`net_${name}`, score])),

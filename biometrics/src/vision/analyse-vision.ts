@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import type {
   FaceSample,
   Frame,
@@ -25,6 +26,7 @@ import type { VisionNets } from './nets.ts'
 import { type FaceReference, parallaxOf, referenceOf } from './parallax.ts'
 import type { Picture } from './picture.ts'
 import { skinLight } from './skin-light.ts'
+import { spotFaces } from './spot-faces.ts'
 import { faceTracker } from './track-face.ts'
 import { handTracker } from './track-hand.ts'
 
@@ -81,12 +83,18 @@ export async function analyseVision(request: VisionRequest, parts: VisionParts):
     if (index % MOIRE_EVERY === 0)
       moire.push(moirePeak(lumaPatch(picture, meshPoint(mesh, NOSE.tip), MOIRE_SIZE)))
   }
+  const pictureIn = ({ sample }: SeenFace) =>
+    pictureOf(decode, frames[sample.frame] ?? NO_FRAME, sample.frame)
+  const embeddingOf = async (picture: Picture, { mesh }: SeenFace) =>
+    floatsToText(await faceEmbedding(parts.nets.face_embedding, picture, mesh))
   const embeddings: string[] = []
-  for (const { sample, mesh } of bestFaces(seen)) {
-    const picture = pictureOf(decode, frames[sample.frame] ?? NO_FRAME, sample.frame)
-    embeddings.push(floatsToText(await faceEmbedding(parts.nets.face_embedding, picture, mesh)))
-    await request.onFace?.(picture, mesh)
+  for (const face of bestFaces(seen)) {
+    const picture = pictureIn(face)
+    embeddings.push(await embeddingOf(picture, face))
+    await request.onFace?.(picture, face.mesh)
   }
+  const spots: string[] = []
+  for (const face of spotFaces(step, seen, randomInt)) spots.push(await embeddingOf(pictureIn(face), face))
   return {
     frames: frames.length,
     t_ms: frames.map((frame) => frame.t_ms),
@@ -95,6 +103,7 @@ export async function analyseVision(request: VisionRequest, parts: VisionParts):
     several_faces: counts.filter((count) => count > 1).length,
     reference: step.kind === 'neutral' ? middleReference(seen) : undefined,
     embeddings,
+    spots,
     moire: moire.map(rounded),
     fingerprints,
     gestures,

@@ -32,6 +32,7 @@ describe('a judgement', () => {
     ['the pattern of a screen', { moire: 2.6 }, 'deepfake_detection', 'screen_pattern'],
     ['looped frames', { duplicate_frames: 3 }, 'deepfake_detection', 'repeated_frames'],
     ['a face that changes', { identity_stability: 0.59 }, 'deepfake_detection', 'face_changed'],
+    ['another face in between', { spot_identity: 0.39 }, 'deepfake_detection', 'face_changed'],
     ['other digits', { has_right_digits: false }, 'speech_match', 'wrong_digits'],
     ['a short gesture', { gesture_frames: 2 }, 'finger_gesture', 'gesture_missed'],
     ['a dubbed voice', { lip_sync: { r: 0.05, margin: 0, speech_ms: 3000 } }, 'lip_sync', 'not_in_sync'],
@@ -131,7 +132,14 @@ describe('a judgement', () => {
   })
 
   test('never passes with measurements that are not numbers', () => {
-    for (const name of ['single_face_share', 'flash_r', 'moire', 'identity_stability', 'face_match'] as const)
+    for (const name of [
+      'single_face_share',
+      'flash_r',
+      'moire',
+      'identity_stability',
+      'spot_identity',
+      'face_match',
+    ] as const)
       assert.equal(judgeFacts(someFacts({ [name]: Number.NaN }), someRules()).decision, 'fail', name)
     assert.notEqual(judgeFacts(someFacts({ voice_match: Number.NaN }), someRules()).decision, 'pass')
   })
@@ -158,6 +166,7 @@ describe('for every capture', () => {
     'flash_r',
     'moire',
     'identity_stability',
+    'spot_identity',
     'has_right_digits',
     'gesture_frames',
     'lip_sync',

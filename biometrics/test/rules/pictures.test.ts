@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { duplicateFrames } from '../../src/checks/duplicate-frames.ts'
-import { faceMatch, identityStability } from '../../src/checks/face-identity.ts'
+import { faceMatch, identityStability, spotIdentity } from '../../src/checks/face-identity.ts'
 import { flashReflection } from '../../src/checks/flash-reflection.ts'
 import { gestureFrames } from '../../src/checks/gesture-frames.ts'
 import { isMovementDone } from '../../src/checks/movement.ts'
@@ -14,7 +14,8 @@ import { turnOf } from '../../src/checks/turn.ts'
 import { visionFacts } from '../../src/checks/vision-facts.ts'
 import { type FaceSample, FLASH_COLORS, MOVEMENTS, type Movement, type Step } from '../../src/contract.ts'
 import { deviceHints } from '../../src/vision/device-hints.ts'
-import { aMovement, anEmbedding, aStep, aVision, NEUTRAL } from './a-vision.ts'
+import { spotFaces } from '../../src/vision/spot-faces.ts'
+import { aFace, aMovement, anEmbedding, aStep, aVision, NEUTRAL } from './a-vision.ts'
 
 const STRAIGHT = neutralFace([NEUTRAL])
 
@@ -188,6 +189,38 @@ describe('identity', () => {
     assert.ok((identityStability([neutral, other]) ?? 1) < 0.2)
     assert.ok((identityStability([neutral, other, other, other]) ?? 1) < 0.2)
     assert.equal(identityStability([same]), undefined)
+  })
+
+  test('is also checked in frames drawn at random, and unknown if a step with faces has none', () => {
+    const spotted = (step: typeof neutral, ...spots: string[]) => ({
+      ...step,
+      vision: { ...step.vision, spots },
+    })
+    const start = spotted(neutral, anEmbedding(0))
+    assert.ok((spotIdentity([start, spotted(same, anEmbedding(30))]) ?? 0) > 0.8)
+    assert.ok((spotIdentity([start, spotted(same, anEmbedding(0), anEmbedding(85, 2))]) ?? 1) < 0.2)
+    assert.equal(spotIdentity([start, spotted(same)]), undefined)
+    assert.equal(spotIdentity([start, same]), undefined)
+    assert.equal(spotIdentity([spotted(same, anEmbedding(0))]), undefined)
+  })
+
+  test('is checked in any frame of a still step, and in the frames that prove a turn', () => {
+    const seen = Array.from({ length: 10 }, (_, frame) => ({
+      sample: aFace({ frame, yaw: frame, parallax_x: -frame / 100 }),
+    }))
+    const drawn = (step: Step) => {
+      const frames = new Set<number>()
+      for (let turn = 0; turn < 10; turn++)
+        for (const { sample } of spotFaces(step, seen, (limit) => turn % limit)) frames.add(sample.frame)
+      return [...frames].sort((a, b) => a - b)
+    }
+    assert.deepEqual(drawn({ kind: 'gesture', gesture: 'victory' }), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    assert.deepEqual(drawn({ kind: 'move', movement: 'turn_left' }), [0, 1, 8, 9])
+    assert.deepEqual(drawn({ kind: 'move', movement: 'turn_right' }), [0, 1, 8, 9])
+    assert.deepEqual(
+      spotFaces({ kind: 'neutral' }, [], () => 0),
+      [],
+    )
   })
 
   test('is compared with the enrolled face', () => {

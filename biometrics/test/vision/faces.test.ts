@@ -5,13 +5,16 @@ import { AT_REST, type HeadPose } from '../../../testing/puppet/head-pose.ts'
 import { writeJpeg } from '../../../testing/puppet/jpeg.ts'
 import { render } from '../../../testing/puppet/render.ts'
 import { figureOfAvatar } from '../../../testing/puppet/supplies.ts'
-import type { VisionEvidence } from '../../src/contract.ts'
+import { identityStability, spotIdentity } from '../../src/checks/face-identity.ts'
+import type { Step, StepEvidence, VisionEvidence } from '../../src/contract.ts'
 import { cosine } from '../../src/judge/embeddings.ts'
+import { GATES } from '../../src/judge/thresholds.ts'
 import { openPack } from '../../src/pack/open-pack.ts'
 import { analyseVision, type VisionParts } from '../../src/vision/analyse-vision.ts'
 import { textToFloats } from '../../src/vision/float-text.ts'
 import { formDistance, lookupForm } from '../../src/vision/lookup-form.ts'
 import { openVision } from '../../src/vision/open-vision.ts'
+import { aStep } from '../rules/a-vision.ts'
 
 /**
  * The first avatar at rest, as measured when this test was written. `form` is its embedding's signs under a zero key.
@@ -50,9 +53,54 @@ describe('a face from its frame to its embedding', () => {
     assert.ok((cosine(still, other) ?? 1) < 0.6)
   })
 
+  test('is not hidden by pictures of another person between the frames that prove a turn', async () => {
+    const neutral = await evidenceOf(
+      { kind: 'neutral' },
+      [],
+      [await frame(1, AT_REST), await frame(1, AT_REST)],
+    )
+    const turned = await frame(2, { ...AT_REST, yaw: 35 })
+    const spliced = [turned, await frame(1, AT_REST), turned]
+    const turn = await evidenceOf(
+      { kind: 'move', movement: 'turn_left' },
+      [neutral],
+      [...spliced, ...spliced, ...spliced],
+    )
+    assert.ok((identityStability([neutral, turn]) ?? 0) > GATES.identity_stability)
+    const spot = spotIdentity([neutral, turn])
+    assert.ok(spot !== undefined && spot < GATES.spot_identity, String(spot))
+  })
+
+  test('is the same in every frame of a turn', async () => {
+    const neutral = await evidenceOf({ kind: 'neutral' }, [], [await frame(1, AT_REST)])
+    for (const [movement, yaw] of [
+      ['turn_left', 25],
+      ['turn_right', -25],
+    ] as const) {
+      const turn = await evidenceOf(
+        { kind: 'move', movement },
+        [neutral],
+        [await frame(1, { ...AT_REST, yaw })],
+      )
+      const spot = spotIdentity([neutral, turn])
+      assert.ok(spot !== undefined && spot > GATES.spot_identity + 0.1, String(spot))
+    }
+  })
+
   async function look(avatar: number, pose: HeadPose): Promise<VisionEvidence> {
-    const jpeg = writeJpeg(render(await figureOfAvatar(avatar), pose), 85)
-    const frames = [{ t_ms: 0, jpeg }]
-    return analyseVision({ step: { kind: 'neutral' }, frames, video_label: undefined, prior: [] }, parts)
+    return (await evidenceOf({ kind: 'neutral' }, [], [await frame(avatar, pose)])).vision
+  }
+
+  async function frame(avatar: number, pose: HeadPose): Promise<Uint8Array> {
+    return writeJpeg(render(await figureOfAvatar(avatar), pose), 85)
+  }
+
+  async function evidenceOf(
+    step: Step,
+    prior: readonly StepEvidence[],
+    jpegs: readonly Uint8Array[],
+  ): Promise<StepEvidence> {
+    const frames = jpegs.map((jpeg, at) => ({ t_ms: at * 80, jpeg }))
+    return aStep(step, await analyseVision({ step, frames, video_label: undefined, prior }, parts))
   }
 })
