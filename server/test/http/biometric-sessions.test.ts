@@ -580,6 +580,29 @@ describe('the passkey of a capture', () => {
     assert.equal(judged.body.passed, true, JSON.stringify(judged.body))
   })
 
+  test('of a kind that the tenant does not accept is refused before a face is compared, and can be replaced', async (t) => {
+    const { app, post } = await anApp(t)
+    const { human_ref } = await enrolled(post, app, ALICE)
+    const accept = (passkey_aaguids: readonly string[]) =>
+      app.app.inject({ method: 'PATCH', url: '/v1/vat/tenants/default', payload: { passkey_aaguids } })
+    assert.equal((await accept(['11111111-1111-1111-1111-111111111111'])).statusCode, 200)
+    for (const acted of [MALLORY, ALICE]) {
+      const session = await aCaptureSession(post, { purpose: 'enroll', human_ref })
+      await answerSteps(post, app, session, acted)
+      const { session_id, nonce } = session
+      const { body } = await post(`${SESSIONS}/${session_id}/passkey`, { nonce })
+      const passkey_registration = aDevice(TEST_URL).create(body.options)
+      const finish = () => post('/v1/vat/auth/enroll', { session_id, nonce, passkey_registration })
+      const refused = await finish()
+      assertRefused(refused, 403, 'passkey_refused')
+      assert.equal(refused.body.reason, 'authenticator')
+      if (acted === MALLORY) continue
+      assert.equal((await accept([])).statusCode, 200)
+      const { body: judged } = await finish()
+      assert.deepEqual([judged.enrolled, judged.attempts_left], [true, 5], JSON.stringify(judged))
+    }
+  })
+
   test('replaces a step that the person cannot do', async (t) => {
     const { app, post } = await anApp(t)
     const { human_ref } = await enrolled(post, app, ALICE)

@@ -23,7 +23,7 @@ import { personRefsOf } from '../../identity/proven-person.ts'
 import type { OperationContext } from '../../operation-context.ts'
 import { CHALLENGE_MS } from '../passkeys/challenges.ts'
 import { type PasskeyOwner, passkeyHint } from '../passkeys/passkey-entries.ts'
-import { registerPasskey } from '../passkeys/register-passkey.ts'
+import { assertAccepted, registerPasskey } from '../passkeys/register-passkey.ts'
 import { usedPasskey } from '../passkeys/used-passkey.ts'
 import { accountName, userHandle } from '../passkeys/user-handle.ts'
 import { isWidgetOrigin } from '../passkeys/widget-origin.ts'
@@ -104,7 +104,7 @@ export async function provesPasskey(
 
 /**
  * Returns the passkey that a person creates with their enrollment, verified but not yet registered. Refuses callers
- * that may not create it.
+ * that may not create it, and kinds of devices that the tenant doesn't accept.
  */
 export async function createdPasskey(
   answer: RegistrationResponse,
@@ -115,7 +115,9 @@ export async function createdPasskey(
   if (await hasPasskey(person, context)) throw passkeyRefused('not_first')
   assertMayCreate(caller, context)
   const challenge = captureChallenge(binding).toString('base64url')
-  return verifyRegistration(partyOf(context), answer, challenge)
+  const made = await verifyRegistration(partyOf(context), answer, challenge)
+  await assertAccepted(made.aaguid, person.tenant_id, context)
+  return made
 }
 
 export interface CapturePasskey {
