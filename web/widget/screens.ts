@@ -53,7 +53,8 @@ export type WidgetScreen<Step extends StepOnScreen = StepOnScreen> =
   | ({ readonly name: 'failed'; readonly code: FailureCode } & Said)
 
 export type ScreenName = WidgetScreen['name']
-export type PasskeyProblem = 'not_used' | 'exists' | 'unsupported'
+/** `refused`: the service doesn't accept this passkey, but may accept another one. */
+export type PasskeyProblem = 'not_used' | 'exists' | 'unsupported' | 'refused'
 
 export type ScreenEvent<Step extends StepOnScreen = StepOnScreen> =
   | { readonly type: 'described' | 'accepted' | 'accepted_external' | 'devices_ready' | 'start' }
@@ -172,7 +173,9 @@ function duringCapture<Step extends StepOnScreen>(
     case 'confirmed':
       return screen.name === 'passkey' ? { name: 'finishing' } : undefined
     case 'passkey_failed':
-      return screen.name === 'passkey' ? { name: 'passkey', problem: event.problem } : undefined
+      return screen.name === 'passkey' || screen.name === 'finishing'
+        ? { name: 'passkey', problem: event.problem }
+        : undefined
     case 'judged':
       return screen.name === 'finishing' ? { name: 'done' } : undefined
     case 'undecided':

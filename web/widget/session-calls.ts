@@ -79,12 +79,17 @@ export interface SeenSession {
 export class CallRefused extends Error {
   readonly code: string
   readonly state: string | undefined
+  readonly reason: string | undefined
   readonly retry_after_s: number | undefined
 
-  constructor({ code, detail, state }: Readonly<Record<string, unknown>>, retry_after: string | null) {
+  constructor(
+    { code, detail, state, reason }: Readonly<Record<string, unknown>>,
+    retry_after: string | null,
+  ) {
     super(typeof detail === 'string' ? detail : '')
     this.code = typeof code === 'string' ? code : ''
     this.state = typeof state === 'string' ? state : undefined
+    this.reason = typeof reason === 'string' ? reason : undefined
     this.retry_after_s = retry_after === null ? undefined : Number(retry_after)
   }
 }

@@ -175,6 +175,31 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(await page.evaluate('ceremonies'), 1)
   })
 
+  test('offers to use another passkey if the tenant does not accept this one, without another recording', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await anAuthenticator(page)
+    const accept = (passkey_aaguids: readonly string[]) =>
+      fetch(`${url}/v1/vat/tenants/default`, {
+        method: 'PATCH',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ passkey_aaguids }),
+      })
+    assert.equal((await accept(['11111111-1111-1111-1111-111111111111'])).status, 200)
+    const { attributes } = await aSession({
+      purpose: 'enroll',
+      accommodations: ['no_voice', 'no_hand', 'no_flash'],
+    })
+    await toRecording(await shown(widget, attributes))
+    await widget.screen('passkey')
+    await mainButton(page).click()
+    await page.getByText('This passkey is not accepted.').waitFor()
+    assert.equal((await accept([])).status, 200)
+    await mainButton(page).click()
+    await widget.screen('done')
+    assert.deepEqual(await widget.events('failed'), [])
+  })
+
   test('explains that the camera is blocked, and continues by itself once it is allowed', async () => {
     const widget = await aPage({ context: BLOCKED })
     await widget.show((await aSession()).attributes)

@@ -107,6 +107,7 @@ export const en = {
   passkey_not_used: 'The passkey was not used. Try again.',
   passkey_exists: 'This device already has a passkey for you. Use another device, or cancel.',
   passkey_unsupported: 'This browser can’t use passkeys here.',
+  passkey_refused: 'This passkey is not accepted. Use another one, or one on another device.',
 
   done_title: 'It’s you',
   done_title_enroll: 'You’re enrolled',

@@ -28,7 +28,13 @@ export async function finishSession(work: Work): Promise<void> {
   const { state, send } = work
   if (state.opened === undefined) throw new Error('no session is open')
   const judged = await finished(state.opened, work)
-  if (judged === undefined) return send({ type: 'undecided' })
+  if (judged === 'undecided') return send({ type: 'undecided' })
+  if (judged === 'passkey_refused') {
+    // Nothing was judged, so the recording can be confirmed with another passkey.
+    state.challenge = undefined
+    state.confirmed = {}
+    return send({ type: 'passkey_failed', problem: 'refused' })
+  }
   state.attempts_left = judged.attempts_left
   if (judged.decision !== 'pass') return onNotPassed(judged, work)
   forgetDeviceKey(state.opened.session_id)
@@ -39,15 +45,24 @@ export async function finishSession(work: Work): Promise<void> {
 /** The provider hasn't decided yet after all, or is unavailable. Nothing is used up. */
 const UNDECIDED = ['verification_pending', 'provider_unavailable']
 
-/** Undefined if the provider must be awaited. */
-async function finished(opened: OpenedCapture, work: Work): Promise<WidgetResult | undefined> {
+/** Refusals of a passkey after which another one may be accepted. */
+const OTHER_PASSKEY = ['authenticator', 'credential', 'other_person', 'suspected_clone']
+
+/** Returns the judgement, or why there is none yet: the provider must be awaited, or another passkey used. */
+async function finished(
+  opened: OpenedCapture,
+  work: Work,
+): Promise<WidgetResult | 'undecided' | 'passkey_refused'> {
   const { state, calls, signal } = work
   try {
     return await keepTrying(() => calls.finish(opened, state.confirmed, { signal }), signal)
   } catch (error) {
-    if (!(error instanceof CallRefused && UNDECIDED.includes(error.code))) throw error
+    if (!(error instanceof CallRefused)) throw error
+    const { code, reason = '' } = error
+    if (code === 'passkey_refused' && OTHER_PASSKEY.includes(reason)) return code
+    if (!UNDECIDED.includes(code)) throw error
     await waitFor(error, signal)
-    return undefined
+    return 'undecided'
   }
 }
 
