@@ -24,7 +24,6 @@ declare global {
 
 /** The part of a request that the guard reads. */
 export interface ExpressRequest extends IncomingBody, ConnectedRequest {
-  readonly httpVersionMajor?: number
   readonly method: string
   readonly originalUrl: string
   /** The path of the router that the route belongs to. */

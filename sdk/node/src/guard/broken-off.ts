@@ -5,8 +5,8 @@ export interface ConnectedRequest {
 }
 
 /**
- * Whether the API itself broke off a response that closed before its end. A caller that leaves has closed its side of the
- * connection, or has reset it.
+ * Whether the API itself broke off a response that closed before its end. A caller that leaves has closed its side of
+ * the connection, or has reset it.
  */
 export function isBrokenOff(
   { httpVersionMajor, socket }: ConnectedRequest,

@@ -1,8 +1,8 @@
 import { runningHash } from '../actions/result-hash.ts'
 
 /**
- * Returns the same body, hashed while it is sent. Calls `finish` before it ends; `is_whole` is false if the body broke off. If the
- * caller disconnects, the handler has responded, so the body counts as whole.
+ * Returns the same body, hashed while it is sent. Calls `finish` before it ends; `is_whole` is false if the body broke
+ * off. If the caller disconnects, the handler has responded, so the body counts as whole.
  */
 export function hashedBody(
   body: ReadableStream<Uint8Array>,
