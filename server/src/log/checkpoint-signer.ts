@@ -218,8 +218,15 @@ class LogSigner {
     const head = await reader.head()
     if (peers !== undefined) await this.#assertHolds(head, this.#signed)
     if (this.#signed !== undefined && this.#signed.size === head.size) return this.#signed
-    await confirm?.() // a failure here leaves nothing: what may be lost is not signed
     const root = rootOf(head)
+    if (confirm !== undefined) {
+      await confirm() // a failure here leaves nothing: what may be lost is not signed
+      // If a standby took over after the head was read, a commit there says nothing about what was read.
+      if (!(await this.#isHeld(await reader.head(), { size: head.size, root })))
+        throw new Error(
+          `the database lacks some of the ${head.size} log entries that were about to be signed`,
+        )
+    }
     const text = checkpointText({ origin: key.name, size: head.size, root })
     const note = signedNote(text, [await signatureLine(text, key, sign)])
     // A crash before this write leaves nothing: the signature never left the process. A crash after it leaves a
@@ -258,10 +265,7 @@ class LogSigner {
 
   /** Stops signing for good if the store no longer holds the signed entries: another signature would fork the log. */
   async #assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
-    if (known === undefined) return
-    const isHeld =
-      head.size >= known.size && Buffer.compare(await this.#rootAt(head, known.size), known.root) === 0
-    if (isHeld) return
+    if (known === undefined || (await this.#isHeld(head, known))) return
     this.#isRolledBack = true
     const found = head.size < known.size ? `only ${head.size}` : 'different ones'
     const error = new RolledBackError(
@@ -269,6 +273,10 @@ class LogSigner {
     )
     this.#options.peers?.onRolledBack(error)
     throw error
+  }
+
+  async #isHeld(head: Frontier, { size, root }: Pick<StoredCheckpoint, 'size' | 'root'>): Promise<boolean> {
+    return head.size >= size && Buffer.compare(await this.#rootAt(head, size), root) === 0
   }
 
   /** Returns the root over the first `size` leaves, read from the store now. A cached tree could hide a rollback. */

@@ -17,7 +17,7 @@ import { manualClock } from '@deputize/testing/manual-clock.ts'
 import { assertExtends, openCheckpointFile, RolledBackError } from '../../src/log/checkpoint-file.ts'
 import { type Cosign, openCheckpointSigner, type Peers } from '../../src/log/checkpoint-signer.ts'
 import { logTree } from '../../src/log/tree.ts'
-import type { StoredCheckpoint } from '../../src/store/port/log-reader.ts'
+import type { LogReader, StoredCheckpoint } from '../../src/store/port/log-reader.ts'
 import { aLongLog } from './long-log.ts'
 
 function aSigner(name: string, type: (typeof KEY_TYPES)[keyof typeof KEY_TYPES]) {
@@ -43,6 +43,7 @@ async function aCheckpointSigner(
     path?: string
     peers?: Peers
     confirm?: () => Promise<void>
+    reader?: LogReader
     clock?: () => number
     interval_ms?: number
   } = {},
@@ -53,7 +54,7 @@ async function aCheckpointSigner(
   const kept: StoredCheckpoint[] = []
   const troubles: unknown[] = []
   const checkpointSigner = await openCheckpointSigner({
-    reader: log.reader.log,
+    reader: options.reader ?? log.reader.log,
     file,
     ...signer,
     clock: options.clock ?? Date.now,
@@ -98,6 +99,30 @@ describe('the checkpoint signer', () => {
     assert.match(String(troubles[0]), /the standby is away/)
     assert.equal(checkpointSigner.published()?.size, 3)
     assert.equal(await file.read(), checkpointSigner.published()?.note)
+  })
+
+  test('signs nothing that a standby lacks which takes over before that is confirmed', async (context) => {
+    const standby = await aLongLog(context, 3)
+    const primary = await aLongLog(context, 4)
+    let current = primary.reader.log
+    const reader: LogReader = {
+      head: () => current.head(),
+      leafHashes: (from, to) => current.leafHashes(from, to),
+      nodes: (level, from, to) => current.nodes(level, from, to),
+      leaves: (from, to) => current.leaves(from, to),
+      lastCheckpoint: () => current.lastCheckpoint(),
+      checkpoints: (page) => current.checkpoints(page),
+    }
+    const { checkpointSigner, file, troubles } = await aCheckpointSigner(context, {
+      reader,
+      confirm: async () => {
+        current = standby.reader.log // a commit on the standby succeeds
+      },
+    })
+    assert.match(String(troubles[0]), /lacks/)
+    assert.equal(await file.read(), undefined)
+    await checkpointSigner.close()
+    assert.match((await file.read()) ?? '', /^log\.example\/deputy\n3\n/)
   })
 
   test("publishes nothing that it couldn't write to the checkpoint file", async (context) => {
