@@ -14,9 +14,11 @@ import {
 } from './http-messages.ts'
 import {
   errorMessage,
+  ID_IN_USE,
   INTERNAL_ERROR,
   INVALID_REQUEST,
   type McpToolCall,
+  type MessageId,
   readClientMessage,
   resultMessage,
   withTrace,
@@ -101,6 +103,10 @@ function refuse(response: HttpResponse, status: number, message: string): void {
   sendJson(response, status, errorMessage(null, INVALID_REQUEST, message))
 }
 
+function refuseId(response: HttpResponse, id: MessageId): void {
+  sendJson(response, 400, errorMessage(id, INVALID_REQUEST, ID_IN_USE))
+}
+
 async function handleMessage(
   parts: RelayParts,
   http: HttpCall,
@@ -117,6 +123,9 @@ async function handleMessage(
     const exchange = parts.exchanges.find(sessionOf(request.headers), message.id)
     if (exchange !== undefined) void parts.exchanges.giveUp(exchange)
   }
+  // Its response on another stream of the session could be taken for that of the call.
+  else if (message.id !== null && parts.exchanges.find(sessionOf(request.headers), message.id) !== undefined)
+    return refuseId(response, message.id)
   const list = message.kind === 'list' && hide_denied ? message.id : undefined
   return relay(parts, request, response, body, { list })
 }
@@ -125,12 +134,7 @@ async function callTool(parts: RelayParts, http: HttpCall, call: McpToolCall): P
   const { request, response, body } = http
   const session = sessionOf(request.headers)
   const exchange = parts.exchanges.open(session, call)
-  if (exchange === undefined)
-    return sendJson(
-      response,
-      400,
-      errorMessage(call.id, INVALID_REQUEST, 'A call with this id is still open.'),
-    )
+  if (exchange === undefined) return refuseId(response, call.id)
   response.once('close', () => clientLeft(parts, exchange, response))
   const decision = await parts.authorizer.authorize(
     call,

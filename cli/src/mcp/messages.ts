@@ -26,8 +26,8 @@ export type ClientMessage =
   | { readonly kind: 'call'; readonly call: McpToolCall }
   | { readonly kind: 'list'; readonly id: MessageId }
   | { readonly kind: 'cancel'; readonly id: MessageId }
-  /** A response to a request of the server has no method. */
-  | { readonly kind: 'other'; readonly method: string | undefined }
+  /** A response to a request of the server has no method. Only another request has an `id` here. */
+  | { readonly kind: 'other'; readonly method: string | undefined; readonly id: MessageId | null }
   | {
       readonly kind: 'refused'
       readonly id: MessageId | null
@@ -39,6 +39,7 @@ export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 const METHOD_NOT_FOUND = -32601
 export const INTERNAL_ERROR = -32603
+export const ID_IN_USE = 'A request with this id is still open. Use another id.'
 
 const MESSAGE_LIMITS = { depth: 128, members: 100_000, items: 1_000_000 }
 const MESSAGE_MEMBERS = ['jsonrpc', 'id', 'method', 'params']
@@ -63,7 +64,7 @@ export function readClientMessage(bytes: Uint8Array, more_methods: readonly stri
     (isObject(params) ? lookalikeIn(params, CALL_MEMBERS) : undefined)
   if (lookalike !== undefined)
     return refusedMessage(id, INVALID_REQUEST, `The member ${lookalike} is misspelled.`)
-  if (method === undefined) return { kind: 'other', method }
+  if (method === undefined) return { kind: 'other', method, id: null }
   if (typeof method !== 'string') return refusedMessage(id, INVALID_REQUEST, 'The method must be a string.')
   if (method === CALL_METHOD) return toolCall(id, params, bytes)
   if (!isPassedMethod(method, more_methods))
@@ -71,7 +72,7 @@ export function readClientMessage(bytes: Uint8Array, more_methods: readonly stri
   if (method === 'tools/list' && id !== null) return { kind: 'list', id }
   if (method === 'notifications/cancelled' && isObject(params) && isId(params.requestId))
     return { kind: 'cancel', id: params.requestId }
-  return { kind: 'other', method }
+  return { kind: 'other', method, id }
 }
 
 function unknownMethod(method: string): string {

@@ -30,6 +30,8 @@ export interface RelayParts {
 interface Expected {
   readonly session: string | undefined
   readonly exchange: Exchange | undefined
+  /** Whether the stream may carry the response of any call of the session. That of another message carries only its own. */
+  readonly is_general: boolean
   /** The id of a tools/list request whose response is filtered. */
   readonly list: MessageId | undefined
 }
@@ -61,7 +63,8 @@ export async function relay(
     incoming.resume()
     return refuseRedirect(parts, response, exchange, moved)
   }
-  const expected = { session: sessionOf(request.headers), exchange, list }
+  const is_general = request.method === 'GET'
+  const expected = { session: sessionOf(request.headers), exchange, is_general, list }
   const type = incoming.headers['content-type'] ?? ''
   if (type.startsWith('text/event-stream')) return relayEvents(parts, incoming, response, expected)
   if (exchange === undefined && list === undefined) return relayBytes(incoming, response)
@@ -166,7 +169,7 @@ async function eachEvent(
 async function watchedEvent(
   parts: RelayParts,
   event: ServerEvent,
-  { session, exchange, list }: Expected,
+  { session, exchange, is_general, list }: Expected,
 ): Promise<Buffer> {
   const { exchanges } = parts
   if (exchanges.size === 0 && list === undefined) return event.bytes
@@ -178,7 +181,7 @@ async function watchedEvent(
     return shown === undefined ? event.bytes : withData(event, shown)
   }
   if (exchange?.call.id === answered.id) await exchanges.ended(exchange, answered)
-  else await endElsewhere(exchanges, session, answered)
+  else if (is_general) await endElsewhere(exchanges, session, answered)
   return event.bytes
 }
 

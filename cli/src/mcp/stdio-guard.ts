@@ -6,6 +6,7 @@ import { CARRIAGE_RETURN } from './events.ts'
 import { streamLines } from './lines.ts'
 import {
   errorMessage,
+  ID_IN_USE,
   INVALID_REQUEST,
   type McpToolCall,
   type MessageId,
@@ -81,6 +82,8 @@ class StdioRelay {
   readonly #options: StdioGuardOptions
   readonly #server: ServerProcess
   readonly #calls = openCalls()
+  /** Other requests, and cancelled calls, that the server may still answer: a call with such an id would get their answer. */
+  readonly #asked = new Set<MessageId>()
   /** The tools/list requests whose responses are filtered. */
   readonly #lists = new Set<MessageId>()
   /** Decisions and completions that are under way. */
@@ -141,6 +144,10 @@ class StdioRelay {
       return this.#toClient(errorMessage(message.id, message.code, message.message))
     if (message.kind === 'call') return this.#begin(message.call, line)
     if (message.kind === 'cancel') this.#cancel(message.id)
+    else if (message.id !== null) {
+      if (this.#isInUse(message.id)) return this.#refuseId(message.id)
+      this.#asked.add(message.id)
+    }
     if (message.kind === 'list' && this.#options.hide_denied) this.#lists.add(message.id)
     await writeTo(this.#server.stdin, line)
   }
@@ -148,13 +155,20 @@ class StdioRelay {
   /** Does not wait for the decision, so that other messages are not delayed. */
   async #begin(call: McpToolCall, line: Buffer): Promise<void> {
     const { id } = call
-    const open = this.#calls.open(id)
-    if (open === undefined)
-      return this.#toClient(errorMessage(id, INVALID_REQUEST, 'A call with this id is still open.'))
+    const open = this.#isInUse(id) ? undefined : this.#calls.open(id)
+    if (open === undefined) return this.#refuseId(id)
     const work = this.#options.authorizer
       .authorize(call, STDIO, open.stop.signal, this.#progressSender(call))
       .then((decision) => this.#settle(call, line, decision))
     this.#track(work)
+  }
+
+  #isInUse(id: MessageId): boolean {
+    return this.#asked.has(id) || this.#calls.find(id) !== undefined
+  }
+
+  #refuseId(id: MessageId): Promise<void> {
+    return this.#toClient(errorMessage(id, INVALID_REQUEST, ID_IN_USE))
   }
 
   async #settle({ id }: McpToolCall, line: Buffer, decision: CallDecision): Promise<void> {
@@ -189,6 +203,7 @@ class StdioRelay {
     open.stop.abort()
     if (!open.is_with_server) return // the pending decision sees the aborted signal
     this.#calls.close(id)
+    this.#asked.add(id)
     void this.#options.authorizer.giveUp(open.allowed)
   }
 
@@ -196,9 +211,10 @@ class StdioRelay {
     const { authorizer, output, say } = this.#options
     if (!isMessage(line)) return printStray(line)
     // Messages are parsed only while the guard waits for a response.
-    const isExpecting = this.#calls.size > 0 || this.#lists.size > 0
+    const isExpecting = this.#calls.size > 0 || this.#asked.size > 0
     const answer = isExpecting ? readServerResponse(line.toString('utf8')) : undefined
     if (answer === undefined) return writeTo(output, line)
+    this.#asked.delete(answer.id)
     if (this.#lists.delete(answer.id)) {
       const shown = await shownTools(answer, authorizer, say)
       return shown === undefined ? writeTo(output, line) : this.#toClient(shown)

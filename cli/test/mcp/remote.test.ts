@@ -97,6 +97,37 @@ describe('the guard in front of a remote server', async () => {
     assert.deepEqual(other.called, [])
   })
 
+  test('the response to another request with the id of a call is not recorded as that of the call', async (t) => {
+    const remote = await aRemoteServer(t)
+    const { compact_jwt, provenance_ref } = await token()
+    const { guard } = await aGuard(t, url, remote.url, compact_jwt)
+    const ending = new AbortController()
+    t.after(() => ending.abort())
+    const post = (message: object, headers: Record<string, string> = {}) =>
+      fetch(guard, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+        signal: ending.signal,
+      })
+    const clientInfo = { name: 'a-test', version: '1.0.0' }
+    const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
+    const begin = await post({ id: 1, method: 'initialize', params: hello })
+    const session = { 'mcp-session-id': begin.headers.get('mcp-session-id') ?? '' }
+    await begin.text()
+    await (await post({ method: 'notifications/initialized' }, session)).text()
+    post({ id: 70, method: 'tools/call', params: waiting(600_000) }, session).catch(() => undefined)
+    await begun(provenance_ref, remote.called)
+    const ping = await post({ id: 70, method: 'ping' }, session)
+    assert.match(await ping.text(), /"id":70,"error":\{"code":-32600/)
+    assert.deepEqual(await endsOf(provenance_ref), [['pending', undefined]])
+    assert.equal((await post({ id: 71, method: 'ping' }, session)).status, 200)
+  })
+
   test('a client that reconnects during a call gets its result once, and the record is completed once', async (t) => {
     const { called, ...remote } = await aRemoteServer(t, { is_resumable: true })
     const { compact_jwt, provenance_ref } = await token()

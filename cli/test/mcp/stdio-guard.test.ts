@@ -404,10 +404,17 @@ function rawGuard(url: string, token: string, command: readonly string[], option
 const ODD_SERVER = `
 import { createInterface } from 'node:readline'
 console.log('Welcome to this server!')
+const held = []
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params } = JSON.parse(line)
   if (method === 'ping') console.log('{ "jsonrpc":"2.0",  "id":' + JSON.stringify(id) + ', "result":{} , "seen":' + JSON.stringify(line) + '}')
-  if (method !== 'tools/call') continue
+  if (method === 'resources/read' || params?.name === 'hold') {
+    held.push(id)
+    console.error('holding ' + method)
+  }
+  if (method !== 'tools/call' || params.name === 'hold') continue
+  if (params.name === 'release')
+    for (const each of held) console.log(JSON.stringify({ jsonrpc: '2.0', id: each, result: { content: [], isError: true } }))
   if (params.name === 'crash') process.exit(3)
   if (params.name === 'silence') continue
   if (params.name === 'garbage') console.log('no JSON\\n{"half":\\n[]\\n{"jsonrpc":"2.0","id":"nobody","result":{}}\\n' + String.fromCharCode(0, 27, 0x2028))
@@ -567,6 +574,49 @@ describe('the guard between two pipes', async () => {
     await said(guard, /done/)
     assert.match(guard.output(), /"id":7,"error":\{"code":-32600/)
     await guard.end()
+  })
+
+  const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}'
+  const READ = '{"jsonrpc":"2.0","id":7,"method":"resources/read","params":{"uri":"a:b"}}'
+  const CANCEL = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7}}'
+
+  test('takes no response to another request for that of a call with the same id', async () => {
+    const { compact_jwt, provenance_ref } = await token()
+    const guard = rawGuard(program.url, compact_jwt, odd)
+    guard.send(callOf('hold', 7))
+    await eventually('the call reaches the server', () => guard.words().includes('holding tools/call'))
+    guard.send(PING)
+    await said(guard, /"id":7,"error":\{"code":-32600/)
+    guard.send(callOf('release', 8))
+    await said(guard, /"id":8,"result"/)
+    assert.doesNotMatch(guard.output(), /seen/)
+    assert.equal((await guard.end()).code, 5)
+    const ends = (await recordsOf(provenance_ref)).map(({ state, result }) => [state, result])
+    assert.deepEqual(ends, [
+      ['completed', 'error'],
+      ['completed', 'success'],
+    ])
+  })
+
+  test('rejects a call with the id of a request, or of a cancelled call, that the server has not answered', async () => {
+    for (const first of [[READ], [callOf('hold', 7), CANCEL]]) {
+      const { compact_jwt, provenance_ref } = await token()
+      const guard = rawGuard(program.url, compact_jwt, odd)
+      for (const line of first) {
+        guard.send(line)
+        await eventually('it reaches the server', () => guard.words().includes('holding'))
+      }
+      guard.send(callOf('silence', 7))
+      await said(guard, /"id":7,"error":\{"code":-32600/)
+      guard.send(callOf('release', 8))
+      await said(guard, /"id":8,"result"/)
+      guard.send(callOf('anything', 7)) // the id is free again
+      await said(guard, /"id":7,"result":\{"content":\[\{"type":"text","text":"done"/)
+      assert.equal((await guard.end()).code, 5)
+      const ends = (await recordsOf(provenance_ref)).map(({ result }) => result)
+      assert.deepEqual(ends.slice(-2), ['success', 'success'])
+      assert.equal(ends.length, first.length + 1)
+    }
   })
 
   test('accepts the ID of a token as an argument', async () => {
