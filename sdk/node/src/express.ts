@@ -173,17 +173,18 @@ function onEnd(
   const hash = runningHash()
   const { write, end } = response
   let state: 'silent' | 'begun' | 'over' = 'silent'
+  let isHashed = true
   response.write = (...parts: unknown[]) => {
     state = 'begun'
-    add(hash, parts[0])
+    isHashed = add(hash, parts) && isHashed
     return write.apply(response, parts as never[]) // the arguments are passed on unchanged
   }
   response.end = (...parts: unknown[]) => {
     state = 'over'
     response.write = write
     response.end = end
-    add(hash, parts[0])
-    ended(hash.text())
+    isHashed = add(hash, parts) && isHashed
+    ended(isHashed ? hash.text() : undefined)
     return end.apply(response, parts as never[]) // as above
   }
   response.once('close', () => {
@@ -194,6 +195,9 @@ function onEnd(
   })
 }
 
-function add(hash: RunningHash, chunk: unknown): void {
+/** Adds what is written. Returns whether its bytes are known: a text in another encoding than UTF-8 has others. */
+function add(hash: RunningHash, [chunk, encoding]: readonly unknown[]): boolean {
+  if (typeof chunk === 'string' && typeof encoding === 'string' && !/^utf-?8$/i.test(encoding)) return false
   if (typeof chunk === 'string' || chunk instanceof Uint8Array) hash.add(chunk)
+  return true
 }

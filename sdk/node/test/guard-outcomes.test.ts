@@ -70,6 +70,10 @@ const APIS: Readonly<Record<string, Start>> = {
       '/broken',
       (_request, response) => void pipeline(Readable.from(broken()), response, () => undefined),
     )
+    app.get('/latin1', (_request, response) => {
+      response.write('e9', 'hex')
+      response.end('é', 'latin1')
+    })
     app.get('/written', async (_request, response) => {
       for await (const line of lines()) response.write(line)
       response.end()
@@ -183,6 +187,13 @@ describe('the record of a guarded request', () => {
       await response.then(isWhole, () => false)
       assert.equal((await record()).result, 'error')
     })
+
+  test('has no hash of a text that is sent in another encoding than UTF-8', async (t) => {
+    const { response, record } = await begun(t, 'Express', aSource('ends'), '/latin1')
+    assert.deepEqual([...Buffer.concat(await (await response).toArray())], [0xe9, 0xe9])
+    const { result, result_hash } = await record()
+    assert.deepEqual([result, result_hash], ['success', undefined])
+  })
 
   for (const framework of Object.keys(APIS))
     test(`is completed for HEAD: ${framework}`, async (t) => {
