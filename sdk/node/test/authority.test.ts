@@ -267,6 +267,23 @@ describe('run', () => {
     assert.deepEqual([pending.reasons, pending.approval_state], [['approval_required'], 'pending'])
   })
 
+  test('completes the record without a hash if the return value throws when it is read', async () => {
+    const unread = () => {
+      throw new Error('not loaded')
+    }
+    const lazy = Object.defineProperty({}, 'events', { get: unread, enumerable: true })
+    for (const value of [lazy, new Proxy({}, { ownKeys: unread }), new Proxy({}, { has: unread })]) {
+      const issued = await token()
+      const me = client.withAuthority(issued)
+      assert.equal(
+        await me.run('read', 'calendar:events', () => ({ value })).then((given) => given.value),
+        value,
+      )
+      const [record] = Object.values(await recordsOf(issued.provenance_ref))
+      assert.deepEqual([record?.result, record?.result_hash], ['success', undefined])
+    }
+  })
+
   test('passes on the return value if the record cannot be completed', async (t) => {
     const own = await anOpenDeployment(t)
     const impatient = deputy({ url: own.url, retries: 0 })

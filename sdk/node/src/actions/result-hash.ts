@@ -1,10 +1,10 @@
-import { CanonicalError, canonicalJson } from '../../../../protocol/src/encoding/canonical.ts'
+import { canonicalJson } from '../../../../protocol/src/encoding/canonical.ts'
 import { newSha256, sha256Hex } from '../sha256.ts'
 
 /**
  * Returns the hash of a result as action records store it: SHA-256 of the bytes, or of the canonical JSON (RFC 8785) of
- * other values. Returns undefined for values without a canonical form: undefined, functions, cyclic objects and
- * streams.
+ * other values. Returns undefined for values without a canonical form: undefined, functions, cyclic objects, streams,
+ * and objects that throw when they are read.
  *
  * @example
  * ```ts
@@ -17,12 +17,11 @@ import { newSha256, sha256Hex } from '../sha256.ts'
 export function resultHash(value: unknown): string | undefined {
   if (value instanceof Uint8Array) return digestText(value)
   if (value instanceof ArrayBuffer) return digestText(new Uint8Array(value))
-  if (value === undefined || !isData(value)) return undefined
+  if (value === undefined) return undefined
   try {
-    return digestText(canonicalJson(value))
-  } catch (error) {
-    if (error instanceof CanonicalError) return undefined
-    throw error
+    return isData(value) ? digestText(canonicalJson(value)) : undefined
+  } catch {
+    return undefined // the work is done, and its record matters more than its hash
   }
 }
 
