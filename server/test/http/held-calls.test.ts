@@ -48,41 +48,31 @@ async function holdCall(
 
 const JSON_TYPE = 'Content-Type: application/json'
 
+/** The status of a call of an operator whose key is deleted before the end of the body is sent. */
+async function statusAfterDeletion(t: TestContext, line: string, type: string, body: string) {
+  const app = await aKeyedApp(t)
+  const key = await app.key('default', 'operator')
+  const url = await app.test.listen()
+  const headers = { authorization: `Bearer ${key}` }
+  // The key is known after this, so the next call is authenticated once its head has arrived.
+  assert.equal((await fetch(`${url}/v1/vat/auth/me`, { headers })).status, 200)
+  const sent = [`Authorization: Bearer ${key}`, type]
+  const finish = await holdCall(t, app, url, { line, headers: sent, body })
+  const path = `/v1/vat/keys/${readApiKey(key)?.key_id}`
+  assert.equal((await fetch(`${url}${path}`, { method: 'DELETE', headers })).status, 200)
+  return statusOf(await finish())
+}
+
 describe('a call whose body arrives after its credential has ended', () => {
-  for (const { name, line, type, body } of [
-    {
-      name: 'creates no key with a deleted one',
-      line: 'POST /v1/vat/keys',
-      type: JSON_TYPE,
-      body: JSON.stringify({ name: 'Another', role: 'operator' }),
-    },
-    {
-      name: 'revokes nothing with a deleted one, not even as an OAuth client',
-      line: 'POST /oauth/revoke',
-      type: 'Content-Type: application/x-www-form-urlencoded',
-      body: 'token=a.b.c',
-    },
-  ])
-    test(name, async (t) => {
-      const app = await aKeyedApp(t)
-      const key = await app.key('default', 'operator')
-      const url = await app.test.listen()
-      const authorization = `Bearer ${key}`
-      const own = await fetch(`${url}/v1/vat/auth/me`, { headers: { authorization } })
-      assert.equal(own.status, 200) // the key is known now, so the next call is authenticated once its head has arrived
-      const finish = await holdCall(t, app, url, {
-        line,
-        headers: [`Authorization: ${authorization}`, type],
-        body,
-      })
-      const { key_id } = (await own.json()) as { key_id: string }
-      const deleted = await fetch(`${url}/v1/vat/keys/${key_id}`, {
-        method: 'DELETE',
-        headers: { authorization },
-      })
-      assert.equal(deleted.status, 200)
-      assert.equal(statusOf(await finish()), 401)
-    })
+  test('creates no key with a deleted one', async (t) => {
+    const body = JSON.stringify({ name: 'Another', role: 'operator' })
+    assert.equal(await statusAfterDeletion(t, 'POST /v1/vat/keys', JSON_TYPE, body), 401)
+  })
+
+  test('revokes nothing with a deleted key, not even as an OAuth client', async (t) => {
+    const form = 'Content-Type: application/x-www-form-urlencoded'
+    assert.equal(await statusAfterDeletion(t, 'POST /oauth/revoke', form, 'token=a.b.c'), 401)
+  })
 
   test('changes nothing in a session that its person has left', async (t) => {
     const app = await aKeyedApp(t)
