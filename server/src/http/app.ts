@@ -20,6 +20,7 @@ import { HEAD_MS, IDLE_MS, SILENCE_MS } from './connections/connection-times.ts'
 import { limitConnections } from './connections/connections.ts'
 import { drain } from './connections/drain.ts'
 import { handedOverRefusal } from './connections/handed-over.ts'
+import { handleInTurn } from './connections/in-turn.ts'
 import { FORM_TYPE, readForm } from './form.ts'
 import { type Fronts, type FrontsOptions, openFronts } from './fronts/fronts.ts'
 import { openOwnFront } from './fronts/own-front.ts'
@@ -116,6 +117,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   })
   const { server } = app
   const readRequests = takeConnections(server)
+  handleInTurn(server)
   const front = openOwnFront({ server, connections, lean, readRequests })
   await app.ready()
   return {
