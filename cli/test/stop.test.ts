@@ -138,7 +138,26 @@ describe('deputy stop', () => {
       assert.deepEqual(await reasonsOf(node.client, token.jti), ['token_revoked', 'agent_suspended'])
     assert.match(await stop(4, ...place, '--token', UNKNOWN), /jti/)
   })
+
+  test('takes the time from a shared database, whatever the clock of the machine says', async (t) => {
+    const cluster = await someNodes(t, 1)
+    const [{ client } = assert.fail('no node')] = cluster.nodes
+    const [kept, stopped] = [await aToken(client), await aToken(client, 'mail-bot')]
+    const place = ['--database', cluster.url, '--master-key', cluster.env.DEPUTY_MASTER_KEY_FILE]
+    const ended = await runDeputy(['stop', ...place, '--token', stopped.jti], clockAhead(48 * 3_600_000))
+    assert.equal(ended.status, 0, ended.stderr)
+    assert.deepEqual(await reasonsOf(client, stopped.jti), ['token_revoked'])
+    assert.deepEqual(await reasonsOf(client, kept.jti), [], 'no other token expires')
+    const { body } = await client.get('/v1/vat/log/entries?start=0&limit=100')
+    for (const { leaf } of body.data) assert.ok(Date.parse(JSON.parse(leaf).at) <= Date.now() + 5_000, leaf)
+  })
 })
+
+/** The environment of a program whose wall clock is ahead. */
+function clockAhead(ahead_ms: number): Record<string, string> {
+  const code = `const now = Date.now; Date.now = () => now() + ${ahead_ms}`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
+}
 
 async function leafTypes(client: HttpClient): Promise<string[]> {
   const { body }: Answer = await client.get('/v1/vat/log/entries?start=0&limit=100')

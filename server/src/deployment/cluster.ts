@@ -10,6 +10,7 @@ import type { ReadStore } from '../store/port.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { refusingWhenAway } from '../store/postgres/availability.ts'
 import { assertDurable, connectionPool, type Database, primaryPool } from '../store/postgres/connect.ts'
+import { databaseTime } from '../store/postgres/database-time.ts'
 import { postgresDeliveries } from '../store/postgres/deliveries.ts'
 import { shutOutEarlierNodes } from '../store/postgres/earlier-nodes.ts'
 import { postgresEphemeral } from '../store/postgres/ephemeral.ts'
@@ -184,11 +185,9 @@ async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig, clock: Ser
 /** Compares this node's clock with the database's. Ignores an answer that took too long to say much about the time. */
 async function compareClocks(database: Database, clock: ServiceClock): Promise<void> {
   const asked_at_ms = performance.now()
-  const { rows } = await database.query(
-    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms',
-  )
+  const database_ms = await databaseTime(database)
   const took_ms = performance.now() - asked_at_ms
-  if (took_ms < MOST_TO_COMPARE_MS) clock.compare(Number(rows[0]?.now_ms) + took_ms / 2)
+  if (took_ms < MOST_TO_COMPARE_MS) clock.compare(database_ms + took_ms / 2)
 }
 
 interface ReplicaParts {

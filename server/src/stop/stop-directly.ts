@@ -11,6 +11,7 @@ import type { WriteStore } from '../store/port/write-store.ts'
 import type { ReadStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { primaryPool } from '../store/postgres/connect.ts'
+import { clockWithin } from '../store/postgres/database-time.ts'
 import { postgresReadStore } from '../store/postgres/read/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { postgresWriteStore } from '../store/postgres/write/write-store.ts'
@@ -107,7 +108,7 @@ export async function stopInDatabase(
       url,
       instance,
       vault_key,
-      clock: Date.now,
+      clock: await clockWithin(pool),
       writer_id: randomUUID(),
       allow_unsafe,
     })
