@@ -132,6 +132,16 @@ describe('deputy backup and deputy restore', async () => {
     assert.match(elsewhere.output, /is not a checkpoint of this log/, 'the old log has ended')
   })
 
+  test('say what was re-applied, also if the log continues', async () => {
+    const [newest, moved] = [join(home, 'newest.backup'), join(home, 'moved')]
+    await deputy(0, 'backup', '--data', data, '--to', newest)
+    const target = ['--from', newest, '--data', moved, '--newest', checkpoint, '--events', archive]
+    assert.match(
+      await deputy(0, 'restore', ...target),
+      /^The log \S+ continues[\s\S]*^Re-applied 0 stops from the events\.$/m,
+    )
+  })
+
   test('refuse a wrong passphrase, a changed byte and a cut file, and leave nothing behind', async () => {
     const target = join(home, 'never')
     const whole = readFileSync(file)

@@ -142,6 +142,7 @@ function continuityText(report: RestoreReport): string[] {
     return [
       `The log ${log.origin} continues: the backup covers everything that was published.`,
       'Never start the old deployment again: two of them would sign two histories of one log.',
+      ...(report.reapplied === undefined ? [] : reapplyText(report)),
     ]
   const { newest_size } = continuity
   return [

@@ -1,4 +1,4 @@
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import {
   AuthorityError,
@@ -18,10 +18,9 @@ import { logTree } from '../log/tree.ts'
 import type { LogReader } from '../store/port/log-reader.ts'
 import type { WriteStore } from '../store/port/write-store.ts'
 import type { ReadStore } from '../store/port.ts'
-import { jsonLines } from './archive.ts'
 import type { BackupFile } from './backup-file.ts'
 import { type Continuity, nextOrigin } from './continuity.ts'
-import { type LaterStops, laterStops, readEvent } from './later-stops.ts'
+import type { LaterStops } from './later-stops.ts'
 import {
   type ReapplyReport,
   type RestoreOptions,
@@ -29,8 +28,14 @@ import {
   type RestoreReport,
 } from './restore-options.ts'
 
-interface Restoring {
+/** What is restored. */
+export interface RestoreSource {
   readonly backup: BackupFile
+  /** What was stopped after the backup. Undefined if no events were given. */
+  readonly later: LaterStops | undefined
+}
+
+interface Restoring extends RestoreSource {
   readonly keys: KeyDocument
   readonly known: readonly Checkpoint[]
   readonly continuity: Continuity
@@ -41,7 +46,7 @@ type FinishReport = Pick<RestoreReport, 'log' | 'reapplied' | 'api_keys' | 'kept
 /** Marks the restore in the log, re-applies stops, and signs the result. Closes the store. */
 export async function finishRestore(
   options: RestoreOptions,
-  { backup: { manifest }, keys: found, known, continuity }: Restoring,
+  { backup: { manifest }, later, keys: found, known, continuity }: Restoring,
   writer: WriteStore,
   openReader: () => ReadStore,
 ): Promise<{ readonly keys: KeyDocument; readonly report: FinishReport }> {
@@ -55,8 +60,7 @@ export async function finishRestore(
     const submit = submitDirectly(writer)
     await submit({ kind: 'restored', backed_up_at: manifest.created_at, origin, ...continuity })
     let reapplied: ReapplyReport | undefined
-    if (options.events_file !== undefined) {
-      const later = await readLaterStops(options.events_file, size)
+    if (later !== undefined) {
       const done = await reapply(later, keys, submit, options)
       keys = done.keys
       reapplied = done.report
@@ -88,22 +92,6 @@ async function assertHolds(reader: LogReader, known: readonly Checkpoint[], log_
       `The first ${size} log entries of the backup are not those that were signed. It is a backup of another history: use another one.`,
     )
   }
-}
-
-async function readLaterStops(path: string, from_index: number): Promise<LaterStops> {
-  const later = laterStops(from_index)
-  let line_number = 0
-  for await (const line of jsonLines(createReadStream(path))) {
-    line_number += 1
-    if (line.trim() === '') continue
-    const event = readEvent(line)
-    if (event === undefined)
-      throw new RestoreRefused(
-        `Line ${line_number} of ${path} is not an event. Each line must be one event as JSON, as deputy tail --json prints them.`,
-      )
-    later.add(event)
-  }
-  return later.end()
 }
 
 async function reapply(

@@ -13,8 +13,7 @@ import { assertDurable, primaryPool } from '../store/postgres/connect.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read/read-store.ts'
 import { postgresWriteStore } from '../store/postgres/write/write-store.ts'
-import type { BackupFile } from './backup-file.ts'
-import { finishRestore } from './finish-restore.ts'
+import { finishRestore, type RestoreSource } from './finish-restore.ts'
 import { judgeContinuity } from './judge-continuity.ts'
 import {
   type RestoreOptions,
@@ -31,7 +30,7 @@ import { unpack } from './unpack.ts'
 export async function restoreToDatabase(
   options: RestoreOptions,
   target: Extract<RestoreTarget, { url: string }>,
-  backup: BackupFile,
+  { backup, later }: RestoreSource,
 ): Promise<RestoreReport> {
   const { url, data_dir, allow_unsafe } = target
   const { manifest } = backup
@@ -63,7 +62,7 @@ export async function restoreToDatabase(
       writer_id: randomUUID(),
       allow_unsafe,
     })
-    const restoring = { backup, keys: opening.keys, known, continuity }
+    const restoring = { backup, later, keys: opening.keys, known, continuity }
     const { keys, report } = await finishRestore(options, restoring, writer, () =>
       postgresReadStore(primaryPool(url, 'restore', 2), vault_key),
     )

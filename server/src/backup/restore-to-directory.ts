@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CheckReport, checkCopy } from '../check/check-data.ts'
@@ -12,7 +12,7 @@ import { newestSchema } from '../store/sqlite/schema-drift.ts'
 import { sqliteWriteStore } from '../store/sqlite/write/write-store.ts'
 import type { BackupFile } from './backup-file.ts'
 import type { Continuity } from './continuity.ts'
-import { finishRestore } from './finish-restore.ts'
+import { finishRestore, type RestoreSource } from './finish-restore.ts'
 import { judgeContinuity } from './judge-continuity.ts'
 import type { BackupManifest } from './manifest.ts'
 import { schemaFor } from './restorable.ts'
@@ -30,7 +30,7 @@ const DRAFT = 'deputy.db.restoring'
 export async function restoreToDirectory(
   options: RestoreOptions,
   data_dir: string,
-  backup: BackupFile,
+  { backup, later }: RestoreSource,
 ): Promise<RestoreReport> {
   assertEmpty(data_dir)
   const { continuity, known } = await judgeContinuity(options, backup.manifest)
@@ -42,7 +42,7 @@ export async function restoreToDirectory(
     const { instance, vault_key } = checkingKeys(keys, 'the backup')
     const check = await checkedCopy(options, backup.manifest, file, keys)
     const writer = sqliteWriteStore({ file, instance, vault_key, clock: Date.now })
-    const finished = await finishRestore(options, { backup, keys, known, continuity }, writer, () =>
+    const finished = await finishRestore(options, { backup, later, keys, known, continuity }, writer, () =>
       sqliteReadStore(file, vault_key),
     )
     await rename(file, join(data_dir, 'deputy.db')) // a crash after this leaves a store without keys
@@ -57,6 +57,8 @@ export async function restoreToDirectory(
 }
 
 function assertEmpty(data_dir: string): void {
+  if (existsSync(data_dir) && !statSync(data_dir).isDirectory())
+    throw new RestoreRefused(`${data_dir} is not a directory. Name a new or an empty directory with --data.`)
   const found = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => !LEFTOVERS.has(name)) : []
   const [first] = found
   if (first !== undefined)

@@ -217,7 +217,10 @@ async function firstLines(path: string): Promise<string> {
 
 async function opened(path: string): Promise<FileHandle> {
   try {
-    return await open(path, 'r')
+    const file = await open(path, 'r')
+    if ((await file.stat()).isFile()) return file
+    await file.close()
+    throw new Error('it is not a file')
   } catch (cause) {
     throw new BackupUnreadable(`${path} cannot be read: ${cause instanceof Error ? cause.message : cause}.`, {
       cause,

@@ -136,11 +136,33 @@ describe('a backup of a deployment with rows in every table', async () => {
     assert.match(await refusal(restored('first', join(work, 'node-2'), { target })), /is not empty/)
   })
 
+  test('is not begun in a database if the events of later stops cannot be read', async (t) => {
+    const url = await aDatabase(t)
+    const node = join(work, 'node-3')
+    const target = { url, data_dir: node, master_key_file: undefined, allow_unsafe: true }
+    const events_file = join(work, 'torn.jsonl')
+    const missing = await refusal(restored('first', node, { target, events_file }))
+    assert.match(missing, /^--events: .*torn\.jsonl cannot be read: ENOENT/)
+    writeFileSync(events_file, '{"type":"token.rev')
+    const torn = await refusal(restored('first', node, { target, events_file }))
+    assert.match(torn, /^Line 1 of .*torn\.jsonl is not an event/)
+    assert.deepEqual(
+      (await restored('first', node, { target })).check.faults,
+      [],
+      'the database is still empty',
+    )
+  })
+
   test('is refused, and leaves nothing behind, if it would do harm', async () => {
     const busy = join(work, 'busy')
     mkdirSync(busy)
     writeFileSync(join(busy, 'notes.txt'), '')
     assert.match(await refusal(restored('first', busy)), /is not empty \(it holds notes\.txt\)/)
+    assert.match(await refusal(restored('first', join(busy, 'notes.txt'))), /notes\.txt is not a directory/)
+    assert.match(
+      await refusal(restored('busy', join(work, 'never'))),
+      /busy cannot be read: it is not a file/,
+    )
     const place = { data_dir: lived }
     assert.match(await refusal(backedUp(place, 'first')), /never overwritten/)
     assert.match(await refusal(backedUp(place, 'short', { passphrase: 'short' })), /at least 12 characters/)
