@@ -24,12 +24,15 @@ export interface LaterStops {
 
 const REASON = 'Re-applied after a restore from a backup'
 
-/** Events that take authority back but don't contain enough to be re-applied. */
+/** Events that take authority back, or may do so, but don't contain enough to be re-applied. */
 const BY_HAND: ReadonlySet<string> = new Set([
+  'agent.registered', // replaces the keys of an agent
   'approval.grant_ended',
   'approval.habit_ended',
   'key.rotated',
+  'vouch.changed',
   'vouch.withdrawn',
+  'anchor.named', // with a base of 0, it takes a person out
   'anchor.removed',
 ])
 
@@ -72,14 +75,20 @@ function stopsIn(events: readonly ArchivedEvent[]): LaterStops {
     by_hand[type] = (by_hand[type] ?? 0) + 1
   }
 
+  function noteEntry({ kind, removed }: ArchivedEvent['data']): void {
+    if (removed === true) note(`${String(kind)} removed`)
+    // If it was rotated, its old secret works again.
+    else if (kind === 'api_key') note('api_key created or rotated')
+    // Limits and requirements that it got since then don't apply.
+    else if (kind === 'tenant') note('tenant created or changed')
+  }
+
   for (const event of events) {
     const { type, log_index, data } = event
     const undone = UNDONE_BY[type]
     if (undone !== undefined) stops.delete(`${undone} ${subjectOf(event)}`)
     if (BY_HAND.has(type)) note(type)
-    if (type === 'registry.changed' && data.removed === true) note(`${String(data.kind)} removed`)
-    // If it was rotated, its old secret works again.
-    else if (type === 'registry.changed' && data.kind === 'api_key') note('api_key created or rotated')
+    if (type === 'registry.changed') noteEntry(data)
     if (!STOPPING.has(type)) continue
     const command = commandOf(event)
     const place = `${type} ${subjectOf(event)}`

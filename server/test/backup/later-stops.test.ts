@@ -110,6 +110,10 @@ describe('stops after a backup', () => {
       event(11, 'registry.changed', { kind: 'api_key', removed: false }),
       event(12, 'vouch.withdrawn', { vouch_id: 'vch_1' }),
       event(13, 'token.revoked', {}),
+      event(14, 'registry.changed', { kind: 'tenant', removed: false }),
+      event(15, 'agent.registered', { agent_id: 'agent:bot' }),
+      event(16, 'anchor.named', { human_ref: 'sha256:1', base: 0 }),
+      event(17, 'vouch.changed', { vouch_id: 'vch_1', weight: 0.01 }),
     )
     assert.deepEqual(
       [commands, by_hand],
@@ -120,6 +124,10 @@ describe('stops after a backup', () => {
           'api_key created or rotated': 1,
           'vouch.withdrawn': 1,
           'token.revoked': 1,
+          'tenant created or changed': 1,
+          'agent.registered': 1,
+          'anchor.named': 1,
+          'vouch.changed': 1,
         },
       ],
     )
