@@ -32,7 +32,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
         return await readFile(path, 'utf8')
       } catch (error) {
         if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-        throw error
+        throw new CheckpointFileError(path, 'read', error)
       }
     },
     async write(note) {
@@ -56,7 +56,7 @@ export function openCheckpointFile(path: string): CheckpointFile {
         await removeOldDrafts(path).catch(() => {}) // the directory may be writable but not listable
       } catch (error) {
         if (isFullDisk(error)) return // the service starts on a full disk, and signs when there is space again
-        throw new CheckpointFileError(path, error)
+        throw new CheckpointFileError(path, 'written', error)
       }
     },
   }
@@ -84,13 +84,14 @@ async function synced(path: string, flags: string, content?: string): Promise<vo
   }
 }
 
-/** No checkpoint can be kept, so none would be published. */
+/** The checkpoint file can't be used. The message says why and what to do. */
 class CheckpointFileError extends ExpectedFailure {
   override readonly name = 'CheckpointFileError'
 
-  constructor(path: string, cause: unknown) {
+  constructor(path: string, use: 'read' | 'written', cause: unknown) {
+    const loss = use === 'written' ? ', so no checkpoint would be published' : ''
     super(
-      `The checkpoint file ${path} can't be written (${cause instanceof Error ? cause.message : cause}), so no checkpoint would be published. Let this user write there, or set DEPUTY_CHECKPOINT_FILE to another path.`,
+      `The checkpoint file ${path} can't be ${use} (${cause instanceof Error ? cause.message : cause})${loss}. Let this user read and write there, or set DEPUTY_CHECKPOINT_FILE to another path.`,
       { cause },
     )
   }

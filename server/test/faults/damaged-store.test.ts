@@ -186,6 +186,12 @@ const DAMAGES: Record<string, Damage> = {
     code: EXIT_CONFIG,
     says: /The checkpoint file .*c can't be written .* DEPUTY_CHECKPOINT_FILE/,
   },
+  'the checkpoint file is a directory': {
+    damage() {},
+    env: { DEPUTY_CHECKPOINT_FILE: '.' },
+    code: EXIT_CONFIG,
+    says: /The checkpoint file .* can't be read \(EISDIR.* DEPUTY_CHECKPOINT_FILE/,
+  },
   'the data directory is a file': {
     damage(directory) {
       rmSync(directory, { recursive: true })
