@@ -13,6 +13,7 @@ import { checkingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys } from '../keys/shared-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { makeDirectory } from '../make-directory.ts'
+import { isFullStore } from '../sqlite-code.ts'
 import {
   type ArchiveSource,
   openDatabaseSource,
@@ -23,6 +24,7 @@ import { freshFile } from '../store/archive/fresh-file.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { hasStore } from '../store/sqlite/has-store.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
+import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import { VERSION } from '../version.ts'
 import { archiveLines, type TableDigests } from './archive.ts'
 import {
@@ -105,7 +107,7 @@ export async function backUp(options: BackupOptions): Promise<BackupReport> {
   const work = await mkdtemp(join(scratch, `${basename(to)}.check-`)).catch(refuseAt(scratch, '--scratch'))
   try {
     const written = await writeState(options, draft)
-    const found = await verified(options, { ...written, draft, work })
+    const found = await verified(options, { ...written, draft, work }).catch(refuseFull(scratch, '--scratch'))
     await publish(draft, to)
     const { bytes, manifest, rows } = written
     noteBackup(options.place.data_dir, manifest.created_at)
@@ -121,6 +123,14 @@ function makePlace(to: string): void {
     makeDirectory(dirname(to))
   } catch (cause) {
     refuseAt(to, '--to')(cause)
+  }
+}
+
+/** Refuses the place if it has no space left. Other errors pass. */
+function refuseFull(path: string, option: string): (cause: unknown) => never {
+  return (cause) => {
+    if (isOutOfSpace(cause) || isFullStore(cause)) refuseAt(path, option)(cause)
+    throw cause
   }
 }
 
@@ -151,7 +161,7 @@ async function writeState(options: BackupOptions, draft: string): Promise<Writte
     let rows = 0
     for (const table of ARCHIVED_TABLES) rows += await source.count(table)
     const lines = archiveLines(source, keys, (done) => onProgress({ step: 'write', done, total: rows }))
-    const bytes = await writeBackupFile(draft, manifest, lines, options)
+    const bytes = await writeBackupFile(draft, manifest, lines, options).catch(refuseFull(options.to, '--to'))
     return { bytes, manifest, rows, keys }
   } finally {
     await source.close()

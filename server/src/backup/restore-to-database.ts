@@ -6,6 +6,7 @@ import { checkDatabase } from '../check/check-data.ts'
 import { checkingKeys } from '../keys/key-ring.ts'
 import { masterKeyAt } from '../keys/master-key.ts'
 import { FIRST_REVISION, sealDocument } from '../keys/shared-keys.ts'
+import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { makeDirectory } from '../make-directory.ts'
 import { freshDatabase } from '../store/archive/fresh-database.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
@@ -39,6 +40,7 @@ export async function restoreToDatabase(
   const { continuity, known } = await judgeContinuity(options, manifest)
   makeDirectory(data_dir)
   await chmod(data_dir, 0o700) // it may have existed
+  await openCheckpointFile(options.checkpoint_file).assertWritable() // it is written last
   const master_key = target.master_key_file ?? join(data_dir, 'master.key')
   const master = masterKeyAt(master_key, target.master_key_file !== undefined)
   const client = await connectAtStart(url, 'restore')

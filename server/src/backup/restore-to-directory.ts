@@ -5,9 +5,12 @@ import { type CheckReport, checkCopy } from '../check/check-data.ts'
 import type { KeyDocument } from '../keys/key-document.ts'
 import { createKeyFile } from '../keys/key-file.ts'
 import { checkingKeys } from '../keys/key-ring.ts'
+import { openCheckpointFile } from '../log/checkpoint-file.ts'
+import { isFullStore } from '../sqlite-code.ts'
 import { bringUpToDate, freshFile } from '../store/archive/fresh-file.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
+import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import { newestSchema } from '../store/sqlite/schema-drift.ts'
 import { sqliteWriteStore } from '../store/sqlite/write/write-store.ts'
 import type { BackupFile } from './backup-file.ts'
@@ -38,6 +41,7 @@ export async function restoreToDirectory(
   await chmod(data_dir, 0o700) // it may have existed
   const file = join(data_dir, DRAFT)
   try {
+    await openCheckpointFile(options.checkpoint_file).assertWritable() // it is written last
     const keys = await unpackFile(options, backup, { file, data_dir, continuity })
     const { instance, vault_key } = checkingKeys(keys, 'the backup')
     const check = await checkedCopy(options, backup.manifest, file, keys)
@@ -50,10 +54,17 @@ export async function restoreToDirectory(
     return { ...finished.report, manifest: backup.manifest, continuity, check, master_key: undefined }
   } catch (error) {
     for (const name of readdirSync(data_dir)) if (!LEFTOVERS.has(name)) await rm(join(data_dir, name))
+    if (isOutOfSpace(error) || isFullStore(error)) throw full(data_dir, error)
     throw error
   } finally {
     lock.release()
   }
+}
+
+function full(data_dir: string, cause: unknown): RestoreRefused {
+  return new RestoreRefused(
+    `The disk of ${data_dir} is full (${cause instanceof Error ? cause.message : cause}). Free space there, or choose another directory with --data.`,
+  )
 }
 
 function assertEmpty(data_dir: string): void {

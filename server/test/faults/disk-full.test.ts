@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer } from '@deputize/testing/a-test-app.ts'
@@ -9,7 +11,7 @@ import { aProgram } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { auditStore } from '../e2e/audit-store.ts'
 import { type Oracle, oracle } from '../e2e/oracle.ts'
-import { limitedFileSize, ownFileSystem, stopOnFullDisk } from './small-disk.ts'
+import { limitedFileSize, ownFileSystem, runOnFullDisk } from './small-disk.ts'
 
 const CALLERS = 8
 const REVOCATIONS = 200
@@ -74,9 +76,39 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       const program = await aProgram(t, whole)
       const { action } = await someWrites(httpClient(t, program.url))
       assert.equal(await program.stop(), 0)
-      const [status, printed] = stopOnFullDisk(whole, temporaryDirectory(t), '--token', action.vat_jti)
+      const disk = temporaryDirectory(t)
+      const order = ['stop', '--data', disk, '--token', action.vat_jti]
+      const [refused, said] = runOnFullDisk(whole, disk, order, { readOnly: true })
+      assert.deepEqual([refused, /is read-only/.test(said)], [78, true], said)
+      const [status, printed] = runOnFullDisk(whole, disk, order)
       assert.equal(status, 0, printed)
       assert.match(printed, /Stopped: 1 token revoked/)
+    })
+
+    test('a backup or a restore names the place without space, and leaves nothing there', async (t) => {
+      const [whole, disk] = [temporaryDirectory(t), temporaryDirectory(t)]
+      const program = await aProgram(t, whole)
+      await someWrites(httpClient(t, program.url))
+      assert.equal(await program.stop(), 0)
+      const file = join(temporaryDirectory(t), 'kept.backup')
+      const env = { DEPUTY_BACKUP_PASSPHRASE: 'quince anchor violin meadow' }
+      const run = (...args: string[]) => runOnFullDisk(whole, disk, args, { env })
+      const backUp = ['backup', '--data', whole, '--to']
+      const [kept, told] = run(...backUp, file)
+      assert.equal(kept, 0, told)
+      for (const [args, says] of [
+        [[...backUp, join(disk, 'a.backup'), '--scratch', whole], /written at .*a\.backup: .*--to\./],
+        [[...backUp, `${file}.2`, '--scratch', disk], /written at .*: .*--scratch\./],
+        [
+          ['restore', '--from', file, '--data', join(disk, 'restored')],
+          /disk of .*restored is full .*--data\./,
+        ],
+      ] as const) {
+        const [status, printed] = run(...args)
+        assert.equal(status, 78, printed)
+        assert.match(printed, says)
+      }
+      assert.ok(!existsSync(`${file}.2`))
     })
 
     // Enough for the store's WAL to grow until its checkpoint, and for the checkpoint to fail halfway.

@@ -58,17 +58,25 @@ function ownNamespace(): readonly string[] | undefined {
   ].find((way) => succeeds([...way, 'mount', '-t', 'tmpfs', 'tmpfs', '/tmp']))
 }
 
-/** Copies a data directory to a disk, fills it to the last byte, and runs `deputy stop` there, without a service. */
-export function stopOnFullDisk(
+/**
+ * Copies a data directory to a disk, fills it to the last byte, and runs a `deputy` command, without a service. With
+ * `readOnly`, the disk then refuses all writes, as the system arranges after a disk error.
+ */
+export function runOnFullDisk(
   whole: string,
   disk: string,
-  ...args: string[]
+  args: readonly string[],
+  { readOnly = false, env = {} }: { readonly readOnly?: boolean; readonly env?: Record<string, string> } = {},
 ): readonly [number | null, string] {
-  const script =
-    'mount -t tmpfs -o size=24m,mode=700 tmpfs "$2" && cp -a "$1/." "$2" && dd if=/dev/zero of="$2/filler" bs=4k; shift 2; exec "$@"'
-  const command = [process.execPath, CLI, 'stop', '--data', disk, ...args]
+  const fill =
+    'mount -t tmpfs -o size=24m,mode=700 tmpfs "$2" && cp -a "$1/." "$2" && dd if=/dev/zero of="$2/filler" bs=4k'
+  const script = `${fill}; ${readOnly ? 'mount -o remount,ro "$2"; ' : ''}shift 2; exec "$@"`
+  const command = [process.execPath, CLI, ...args]
   const [first = '', ...rest] = [...(ownNamespace() ?? []), 'sh', '-c', script, 'sh', whole, disk, ...command]
-  const { status, stdout, stderr } = spawnSync(first, rest, { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync(first, rest, {
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  })
   return [status, stdout + stderr]
 }
 

@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statfsSync,
+  unlinkSync,
   writeSync,
 } from 'node:fs'
 
@@ -42,9 +43,13 @@ export function openReserve(file: string): Reserve {
 
   return {
     release() {
-      if (!existsSync(file)) return false
-      rmSync(file, { force: true })
-      return true
+      try {
+        unlinkSync(file) // names what a read-only disk refuses, which rmSync doesn't
+        return true
+      } catch (error) {
+        if (hasCode(error, ['ENOENT'])) return false
+        throw error
+      }
     },
     restore() {
       if (existsSync(file)) return true
