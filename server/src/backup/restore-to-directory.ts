@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { chmod, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CheckReport, checkCopy } from '../check/check-data.ts'
+import { isUnfinishedRestore, RESTORE_DRAFT } from '../deployment/unfinished-restore.ts'
 import type { KeyDocument } from '../keys/key-document.ts'
 import { createKeyFile } from '../keys/key-file.ts'
 import { checkingKeys } from '../keys/key-ring.ts'
@@ -24,11 +25,10 @@ import { unpack } from './unpack.ts'
 
 /** Ignored in an otherwise empty directory: file systems and earlier attempts leave them. */
 const LEFTOVERS: ReadonlySet<string> = new Set(['lost+found', 'deputy.lock'])
-const DRAFT = 'deputy.db.restoring'
 
 /**
  * Restores into a directory. The store gets its name after everything else but the keys, and the keys come last. A
- * crash before that leaves a directory without a store, or a store without keys, on which no service starts.
+ * crash before that leaves a draft of the store, or a store without keys, on which no service starts.
  */
 export async function restoreToDirectory(
   options: RestoreOptions,
@@ -39,7 +39,7 @@ export async function restoreToDirectory(
   const { continuity, known } = await judgeContinuity(options, backup.manifest)
   const lock = lockDataDirectory(data_dir)
   await chmod(data_dir, 0o700) // it may have existed
-  const file = join(data_dir, DRAFT)
+  const file = join(data_dir, RESTORE_DRAFT)
   try {
     await openCheckpointFile(options.checkpoint_file).assertWritable() // it is written last
     const keys = await unpackFile(options, backup, { file, data_dir, continuity })
@@ -72,6 +72,10 @@ function assertEmpty(data_dir: string): void {
     throw new RestoreRefused(`${data_dir} is not a directory. Name a new or an empty directory with --data.`)
   const found = existsSync(data_dir) ? readdirSync(data_dir).filter((name) => !LEFTOVERS.has(name)) : []
   const [first] = found
+  if (isUnfinishedRestore(data_dir))
+    throw new RestoreRefused(
+      `${data_dir} holds an interrupted restore. Empty the directory and try again, or choose another one.`,
+    )
   if (first !== undefined)
     throw new RestoreRefused(
       `${data_dir} is not empty (it holds ${first}). A backup is restored into an empty directory only: choose another one.`,

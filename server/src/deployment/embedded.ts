@@ -17,6 +17,7 @@ import { makeRoomToOpen, openReserve } from '../store/sqlite/reserve.ts'
 import { stoppingOnFullDisk } from '../store/sqlite/stopping-on-full-disk.ts'
 import { countFrom, type Deployment, type DeploymentListener, FOREIGN_EPHEMERAL } from './deployment.ts'
 import { assertNotMoved } from './moved.ts'
+import { assertRestoreFinished } from './unfinished-restore.ts'
 
 const PROBE_EVERY_MS = 5_000
 
@@ -33,6 +34,7 @@ export async function openEmbedded(
   const file = join(config.data_dir, 'deputy.db')
   const lock = lockDataDirectory(config.data_dir)
   assertNotMoved(config.data_dir)
+  assertRestoreFinished(config.data_dir)
   const is_new = !existsSync(file)
   const keys = openKeyRing(config.data_dir, clock.now(), is_new, config.log_origin)
   const reserve_file = join(config.data_dir, 'reserve')

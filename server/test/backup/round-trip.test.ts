@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { aDatabase } from '@deputize/testing/a-database.ts'
+import { refusedStart } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { type BackupReport, backUp, type DeploymentPlace } from '../../src/backup/back-up.ts'
 import { readBackupManifest } from '../../src/backup/backup-file.ts'
@@ -151,6 +152,22 @@ describe('a backup of a deployment with rows in every table', async () => {
       [],
       'the database is still empty',
     )
+  })
+
+  test('leaves nothing that a service starts on if its restore is interrupted', async () => {
+    const [home, interrupted] = [join(work, 'seventh-home'), join(work, 'interrupted')]
+    const onProgress = () => {
+      if (!existsSync(interrupted)) cpSync(home, interrupted, { recursive: true }) // what a crash leaves
+    }
+    await restored('first', home, { onProgress })
+    const { code, output } = await refusedStart(interrupted)
+    assert.deepEqual(
+      [code, /holds an interrupted restore .*deputy restore again/.test(output)],
+      [78, true],
+      output,
+    )
+    assert.match(await refusal(restored('first', interrupted)), /holds an interrupted restore/)
+    assert.ok(!existsSync(join(interrupted, 'keys.json')))
   })
 
   test('is refused, and leaves nothing behind, if it would do harm', async () => {
