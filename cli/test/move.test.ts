@@ -252,6 +252,12 @@ describe('deputy move', () => {
     assert.equal(third.status, 0, third.all)
     const client = await aNode(context, directory, url)
     assert.deepEqual(await answersOf(client, life.paths), before)
+
+    await made(client.post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'later-bot' })))
+    rmSync(join(directory, 'moved'))
+    const late = deputy('move', '--from', directory, '--to', url)
+    assert.equal(late.status, 0, late.all)
+    assert.match((await refusedStart(directory)).output, /moved to/)
   })
 
   test('rejects a directory in use, a non-empty database, and a damaged log', async (context) => {

@@ -20,6 +20,7 @@ import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
 import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
 import { sqliteWriteStore } from '../store/sqlite/write/write-store.ts'
+import { bytes } from '../store/values.ts'
 import { assertNotMoved, markMoved, markMoving } from './moved.ts'
 
 const LEAVES_AT_A_TIME = 5_000
@@ -95,7 +96,8 @@ async function moveInto(
   const state = `${kept.document.instance} ${head.frontier.size} ${root}`
   const { is_empty, moving, instance } = await target.occupation()
   if (moving === undefined && instance === kept.document.instance) {
-    await compareTables(source, target, onProgress) // an earlier attempt crashed between `finish` and `markMoved`
+    // An earlier attempt crashed between `finish` and `markMoved`. If nodes have used the database since, it differs.
+    if (!(await hasGrown(source, target, head.frontier.size))) await compareTables(source, target, onProgress)
     markMoved(data_dir, address)
     return done
   }
@@ -113,6 +115,15 @@ async function moveInto(
   await target.finish({ ...head, last_keys: source.lastKeys() }, keys) // one transaction; after it the target is complete
   markMoved(data_dir, address)
   return done
+}
+
+/** Whether the log of the target continues that of the source. Every leaf is unique, so the last one stands for all. */
+async function hasGrown(source: Source, target: Target, size: number): Promise<boolean> {
+  const before_last = { log_index: size - 2 }
+  const [last] = source.page('leaves', before_last, 1)
+  const [same, next] = await target.page('leaves', before_last, 2)
+  if (last === undefined || same === undefined || next === undefined) return false
+  return Buffer.compare(bytes(last.leaf_hash), bytes(same.leaf_hash)) === 0
 }
 
 function occupied(address: string, moving: string | undefined): string {
