@@ -9,7 +9,7 @@ import { lineRequest, RawLine } from '@deputize/testing/raw-line.ts'
 /** On several connections, far more than the calls in progress that are never a sign of load. */
 const CONNECTIONS = 4
 const MANY = 400
-const FLOOD = 20_000
+const FLOOD = 5_000
 /** The service may stop reading a connection after this many. */
 const SURELY_READ = 64
 /** Enough calls to measure how many the service can answer. */
