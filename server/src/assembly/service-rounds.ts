@@ -38,7 +38,7 @@ export function serviceRounds(config: Config, parts: Parts, work: RepeatedWork):
     parts.logger.warn('DEPUTY_QUIET is on: no webhook, signal, message or alert is sent')
     return rounds
   }
-  rounds.add(MESSAGES_EVERY_MS, () => messages.runOnce(), 'messages not sent')
+  rounds.add(MESSAGES_EVERY_MS, () => messages.look(), 'messages not sent')
   // Handles what another node left undone, and what the receiver didn't accept.
   if (safety !== undefined) rounds.add(SAFETY_EVERY_MS, () => safety.runOnce())
   if (externalDesk !== undefined) rounds.add(EXTERNAL_EVERY_MS, () => externalDesk.runOnce())

@@ -1,7 +1,7 @@
 /**
- * Notifies people of what waits for them, one message at a time on each channel. Items that arrive together are sent
- * together, little is sent in quiet hours, and a flood becomes a digest. Everything that must outlive this process is
- * in the outbox.
+ * Notifies people of what waits for them, one message at a time on each channel. Channels don't wait for each other.
+ * Items that arrive together are sent together, little is sent in quiet hours, and a flood becomes a digest. Everything
+ * that must outlive this process is in the outbox.
  *
  * An approval request is checked again when its message is sent: none is sent if it was answered meanwhile.
  */
@@ -27,6 +27,8 @@ import { unsubscribeUrl } from './unsubscribe.ts'
 const MOST_TOGETHER = 100
 /** Settings may change, so a waiting channel is checked again after this time. */
 const LOOK_AGAIN_MS = 30_000
+/** Pause after a channel could not be served at all, for instance because the store was unavailable. */
+const FAILED_PAUSE_MS = 5_000
 
 /** The items waiting for one channel, as far as this node knows. */
 interface Queue {
@@ -59,7 +61,11 @@ export class MessageDesk {
   readonly #source: MessageSource
   readonly #escalations: QuestionEscalations
   readonly #queues = new Map<string, Queue>()
-  #running: Promise<void> | undefined
+  /** The channels that a message is being sent on. */
+  readonly #serving = new Map<string, Promise<void>>()
+  #looking: Promise<void> | undefined
+  /** The first failure since the last run. */
+  #failure: { readonly cause: unknown } | undefined
 
   constructor(context: OperationContext) {
     this.#context = context
@@ -73,24 +79,50 @@ export class MessageDesk {
     })
   }
 
-  /** Sends what is due. Called every second; only one run is in progress at a time. */
-  runOnce(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
+  /**
+   * Reads what is new, and begins to send what is due. Called every second. Doesn't wait for receivers: a slow one delays
+   * only its own channel. Rejects if something failed since the last call.
+   */
+  look(): Promise<void> {
+    this.#looking ??= this.#look().finally(() => {
+      this.#looking = undefined
     })
-    return this.#running
+    return this.#looking
+  }
+
+  /** The same, and waits until everything that was due is sent. */
+  async runOnce(): Promise<void> {
+    await this.look()
+    await Promise.all(this.#serving.values())
   }
 
   /** Stops following the log, and waits for messages that are being sent. */
   async close(): Promise<void> {
     await this.#source.close()
-    await this.#running?.catch(() => {})
+    await this.#looking?.catch(() => {})
+    await Promise.all(this.#serving.values())
   }
 
-  async #run(): Promise<void> {
+  async #look(): Promise<void> {
     await this.#source.runOnce()
+    for (const [channel_id, queue] of this.#queues)
+      if (!this.#serving.has(channel_id)) this.#serving.set(channel_id, this.#serveOnce(channel_id, queue))
     await this.#escalations.runOnce()
-    await Promise.all([...this.#queues].map(([channel_id, queue]) => this.#serve(channel_id, queue)))
+    const failed = this.#failure
+    this.#failure = undefined
+    if (failed !== undefined) throw failed.cause
+  }
+
+  /** Never rejects. After a failure, the channel is looked at again later, because the failure may be its own. */
+  async #serveOnce(channel_id: string, queue: Queue): Promise<void> {
+    try {
+      await this.#serve(channel_id, queue)
+    } catch (cause) {
+      this.#failure ??= { cause }
+      queue.look_ms = this.#context.clock() + FAILED_PAUSE_MS
+    } finally {
+      this.#serving.delete(channel_id)
+    }
   }
 
   #queue(channel_id: string, item: OutboxItem): void {

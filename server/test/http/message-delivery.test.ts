@@ -1,0 +1,64 @@
+/** How messages are sent when receivers, agents or settings get in the way. */
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { eventually } from '@deputize/testing/eventually.ts'
+import { GATHER_MS, MESSAGE_GAP_MS } from '../../src/domain/times/message-timing.ts'
+import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
+import { add, aReceiver, ask, aWorld, settle } from './a-message-world.ts'
+
+describe('a channel', () => {
+  test('is not delayed by the receiver of another one', async () => {
+    const world = await aWorld()
+    const { app, agent, person, desk } = world
+    const [slow, quick] = [await aReceiver(), await aReceiver()]
+    await add(person.client, { kind: 'slack', url: slow.url })
+    await add(person.client, { kind: 'slack', url: quick.url })
+    await ask(agent)
+    await settle(world)
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    slow.state.held = promise
+    app.test.clock.advance(GATHER_MS)
+    await desk.look()
+    await eventually('the first message', () => slow.posts.length === 1 && quick.posts.length === 1)
+    await ask(agent)
+    app.test.clock.advance(MESSAGE_GAP_MS)
+    await eventually('the second message', async () => {
+      app.test.clock.advance(GATHER_MS)
+      await desk.look()
+      return quick.posts.length === 2
+    })
+    assert.equal(slow.posts.length, 1, 'its receiver has not answered yet')
+    answer()
+  })
+
+  test('is served although another one cannot be', async () => {
+    const world = await aWorld()
+    const { app, agent, person } = world
+    const [broken, sound] = [await aReceiver(), await aReceiver()]
+    await add(person.client, { kind: 'slack', url: broken.url })
+    await add(person.client, { kind: 'slack', url: sound.url })
+    const { messenger } = app.test.context
+    const send: typeof messenger.send = (target, ...more) => {
+      if ('url' in target && target.url === broken.url) throw new Error('cannot be rendered')
+      return messenger.send(target, ...more)
+    }
+    const desk = new MessageDesk({ ...app.test.context, messenger: { ...messenger, send } })
+    after(() => desk.close())
+    const failures: unknown[] = []
+    const look = async () => {
+      app.test.clock.advance(MESSAGE_GAP_MS)
+      await desk.runOnce().catch((cause: unknown) => failures.push(cause))
+    }
+    await ask(agent)
+    await eventually('the first message', async () => {
+      await look()
+      return sound.posts.length === 1
+    })
+    await ask(agent)
+    await eventually('the second message', async () => {
+      await look()
+      return sound.posts.length === 2
+    })
+    assert.match(String(failures[0]), /cannot be rendered/)
+  })
+})
