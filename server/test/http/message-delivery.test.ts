@@ -1,12 +1,29 @@
 /** How messages are sent when receivers, agents or settings get in the way. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { aPushService } from '@deputize/testing/a-push-service.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { GATHER_MS, MESSAGE_GAP_MS } from '../../src/domain/times/message-timing.ts'
+import { MOST_CHANNELS } from '../../src/operations/channels/channel-entries.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { add, aReceiver, ask, aWorld, settle } from './a-message-world.ts'
 
+const scope = { after }
+
 describe('a channel', () => {
+  test('of a browser that subscribes again is replaced, also if the person has no room for another', async () => {
+    const { person } = await aWorld()
+    const push = await aPushService(scope)
+    const browser = { kind: 'push', subscription: push.subscription }
+    const first = await add(person.client, browser)
+    for (let index = 1; index < MOST_CHANNELS; index += 1)
+      await add(person.client, { kind: 'slack', url: `https://hooks.slack.com/services/${index}` })
+    const second = await add(person.client, browser)
+    const { body } = await person.client.get('/v1/vat/notifications')
+    const ids = body.channels.map(({ channel_id }: { channel_id: string }) => channel_id)
+    assert.deepEqual([ids.length, ids.includes(first), ids.includes(second)], [MOST_CHANNELS, false, true])
+  })
+
   test('is not delayed by the receiver of another one', async () => {
     const world = await aWorld()
     const { app, agent, person, desk } = world

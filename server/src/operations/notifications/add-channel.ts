@@ -23,9 +23,8 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   const target = givenTarget(body, context.public_url().startsWith('http:'))
   await assertAvailable(kind, owner.tenant_id, context)
   const known = await channelsOf(owner, context.reader.registry)
-  for (const channel of known)
-    if (isSameBrowser(channel.document, target)) await dropChannel(channel, actorOf(caller), context)
-  if (known.length >= MOST_CHANNELS) throw new AuthorityError('too_many_channels')
+  const replaced = known.filter(({ document }) => isSameBrowser(document, target))
+  if (known.length - replaced.length >= MOST_CHANNELS) throw new AuthorityError('too_many_channels')
   const unproven = target.kind === 'email' && !isProven(target.address, caller, context) ? target : undefined
   const document: ChannelDocument = {
     ...target,
@@ -37,6 +36,8 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   const channel_id = newId('channel', context.clock())
   if (unproven !== undefined) await sendCode({ channel_id, ...owner }, unproven, context)
   await putChannel({ channel_id, ...owner }, document, 'absent', actorOf(caller), context)
+  // A crash before this line leaves the browser with two channels, never with none.
+  for (const channel of replaced) await dropChannel(channel, actorOf(caller), context)
   return {
     ...channelView(channel_id, document),
     ...(target.kind === 'webhook' && { secret: target.secret }),
