@@ -37,7 +37,11 @@ export function messengerOf(
     Buffer.from(deployment.keys.digest('vapid', label).slice('sha256:'.length), 'hex')
   return openMessenger({
     mailer: mail && openMailer({ ...mail, password: mail.password_file && passwordIn(mail.password_file) }),
-    call: outbound({ allow_loopback: configured.startsWith('http:'), allowlist: outbound_allow }),
+    call: outbound({
+      allow_loopback: configured.startsWith('http:'),
+      allowlist: outbound_allow,
+      on_large: 'cut', // only the status counts: a failure would send an accepted message again
+    }),
     vapid: vapidKey(derive),
     contact,
     clock,

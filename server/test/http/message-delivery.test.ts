@@ -6,7 +6,7 @@ import { eventually } from '@deputize/testing/eventually.ts'
 import { GATHER_MS, MESSAGE_GAP_MS } from '../../src/domain/times/message-timing.ts'
 import { MOST_CHANNELS } from '../../src/operations/channels/channel-entries.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { add, aReceiver, ask, aWorld, settle } from './a-message-world.ts'
+import { add, aReceiver, ask, aWorld, settle, told } from './a-message-world.ts'
 
 const scope = { after }
 
@@ -77,5 +77,24 @@ describe('a channel', () => {
       return sound.posts.length === 2
     })
     assert.match(String(failures[0]), /cannot be rendered/)
+  })
+})
+
+describe('a message', () => {
+  test('is sent once to a receiver with a long answer', async () => {
+    const world = await aWorld()
+    const { app, agent, person } = world
+    const slack = await aReceiver()
+    slack.state.body = 'x'.repeat(200_000)
+    await add(person.client, { kind: 'slack', url: slack.url })
+    await ask(agent)
+    await settle(world)
+    app.test.clock.advance(GATHER_MS)
+    await told('the message', world, () => slack.posts.length > 0)
+    app.test.clock.advance(MESSAGE_GAP_MS)
+    await settle(world)
+    assert.equal(slack.posts.length, 1)
+    const [channel] = (await person.client.get('/v1/vat/notifications')).body.channels
+    assert.equal(channel.last_failure, undefined)
   })
 })
