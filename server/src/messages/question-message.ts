@@ -28,6 +28,11 @@ export function questionPath(approval_id: string, tenant_id: string): string {
   return pathOf(tenant_id, `/approve/${encodeURIComponent(approval_id)}`)
 }
 
+/** Returns the path of a person's own page. */
+export function personPath(tenant_id: string): string {
+  return pathOf(tenant_id, '/me')
+}
+
 /** Returns a path whose sign-in is that of the tenant. */
 function pathOf(tenant_id: string, path: string): string {
   return tenant_id === 'default' ? path : `${path}?tenant=${encodeURIComponent(tenant_id)}`
@@ -106,7 +111,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
       ...(is_escalated ? ["The first person asked hasn't answered."] : []),
       'Without an answer in time, each is denied.',
     ],
-    link: { label: `Review ${questions.length}`, url: `${public_url}${pathOf(tenant_id, '/me')}#approvals` },
+    link: { label: `Review ${questions.length}`, url: `${public_url}${personPath(tenant_id)}#approvals` },
     topic: 'questions',
     is_urgent: false,
   }

@@ -1,12 +1,14 @@
 /** How messages are sent when receivers, agents or settings get in the way. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
+import { mailText } from '@deputize/testing/a-mail-server.ts'
 import { aPushService } from '@deputize/testing/a-push-service.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import { GATHER_MS, MESSAGE_GAP_MS } from '../../src/domain/times/message-timing.ts'
 import { MOST_CHANNELS } from '../../src/operations/channels/channel-entries.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { add, aReceiver, ask, aWorld, settle, told } from './a-message-world.ts'
+import { anAgent, aPerson } from './a-keyed-app.ts'
+import { add, aReceiver, ask, aWorld, CHANNELS, settle, told } from './a-message-world.ts'
 
 const scope = { after }
 
@@ -96,5 +98,25 @@ describe('a message', () => {
     assert.equal(slack.posts.length, 1)
     const [channel] = (await person.client.get('/v1/vat/notifications')).body.channels
     assert.equal(channel.last_failure, undefined)
+  })
+
+  test('to a person of another tenant than default leads through the sign-in of that tenant', async () => {
+    const world = await aWorld()
+    const { app, mail } = world
+    await app.operator.post('/v1/vat/tenants', { tenant_id: 'acme' })
+    const operator = app.withKey(await app.key('acme', 'operator'))
+    const agent = await anAgent(app, app.withKey(await app.key('acme', 'developer')), {
+      agent_id: 'acme-bot',
+    })
+    const { client } = await aPerson(app, 'acme', agent.human_ref)
+    const hook = await aReceiver()
+    const channel_id = await add(client, { kind: 'slack', url: hook.url })
+    await client.post(`${CHANNELS}/${channel_id}/test`)
+    await settle(world)
+    await operator.post('/v1/vat/agents/acme-bot/suspend', {})
+    await told('the notice', world, () => hook.posts.length === 2)
+    for (const { text } of hook.posts) assert.ok(text.includes('/me?tenant=acme"'), text)
+    await add(client, { kind: 'email', address: 'sam@example.com' })
+    assert.ok(mailText(mail.mails[0] ?? { text: '' }).includes('/me?tenant=acme'))
   })
 })

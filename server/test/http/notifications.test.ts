@@ -619,11 +619,11 @@ describe('a call from Slack', async () => {
   })
   const body = `payload=${encodeURIComponent(payload)}`
 
-  function press(text: string, at_ms = app.test.clock(), secret = SECRET) {
+  function press(text: string, at_ms = app.test.clock(), secret = SECRET, path = PATH) {
     const timestamp = String(Math.floor(at_ms / 1000))
     const mac = createHmac('sha256', secret).update(`v0:${timestamp}:${text}`).digest('hex')
     const headers = { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${mac}` }
-    return app.anonymous.call('POST', PATH, text, headers)
+    return app.anonymous.call('POST', path, text, headers)
   }
 
   test('is answered with a link to the page, and decides nothing', async () => {
@@ -641,6 +641,13 @@ describe('a call from Slack', async () => {
     )
     const odd = await press(`payload=${encodeURIComponent('{"actions":[{"value":"<!channel>"}]}')}`)
     assert.doesNotMatch(odd.body.text, /channel/)
+    assert.match(odd.body.text, /\/me#approvals\|Review/)
+    await app.operator.post('/v1/vat/tenants', {
+      tenant_id: 'acme',
+      messages: { slack_signing_secret: SECRET },
+    })
+    const several = await press('payload=%7B%7D', app.test.clock(), SECRET, PATH.replace('default', 'acme'))
+    assert.match(several.body.text, /\/me\?tenant=acme#approvals\|Review/)
   })
 
   test('is refused if its secret or time is wrong or its signature is missing', async () => {

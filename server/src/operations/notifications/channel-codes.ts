@@ -5,6 +5,7 @@ import { emailRef } from '../../access/human-ref.ts'
 import { MINUTE_MS } from '../../domain/times/time.ts'
 import type { ChannelTarget, KnownChannel } from '../../messages/channel.ts'
 import type { Message } from '../../messages/message.ts'
+import { personPath } from '../../messages/question-message.ts'
 import type { OperationContext } from '../operation-context.ts'
 
 const CODE_MS = 15 * MINUTE_MS
@@ -39,8 +40,7 @@ export async function sendCode(
     )
   const code = String(randomInt(10 ** 8)).padStart(8, '0')
   await keepCode(channel, code, context)
-  const { channel_id } = channel
-  const outcome = await messenger.send(target, codeMessage(channel_id, code, public_url()), undefined)
+  const outcome = await messenger.send(target, codeMessage(channel, code, public_url()), undefined)
   if (outcome.kind === 'sent') return
   throw new AuthorityError('channel_unavailable', `The code could not be sent: ${outcome.why}.`, {
     reason: 'not_sent',
@@ -77,13 +77,13 @@ export async function keepCode(
   })
 }
 
-function codeMessage(channel_id: string, code: string, public_url: string): Message {
+function codeMessage({ channel_id, tenant_id }: ChannelName, code: string, public_url: string): Message {
   return {
     message_id: `${channel_id}.code`,
     title: 'Confirm your email address',
     facts: [{ label: 'Code', value: code }],
     notes: ['Enter it where you added this address, within 15 minutes. If you did not, ignore this email.'],
-    link: { label: 'Open Deputy', url: `${public_url}/me` },
+    link: { label: 'Open Deputy', url: `${public_url}${personPath(tenant_id)}` },
     topic: channel_id,
     is_urgent: false,
   }

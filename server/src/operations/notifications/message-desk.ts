@@ -239,7 +239,7 @@ export class MessageDesk {
     queue: Queue,
     { items }: DueMessage,
   ): Promise<Composed | undefined> {
-    const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#notice(item))
+    const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#notice(channel, item))
     if (worth === undefined) return undefined
     const { contents, message_id, told } = worth
     return { message: { ...noticeDigest(contents), message_id }, told }
@@ -276,13 +276,13 @@ export class MessageDesk {
     return (await questionDetails(approval, this.#context)).question
   }
 
-  async #notice({ log_index }: OutboxItem): Promise<Message | undefined> {
-    const { public_url } = this.#context
+  async #notice({ tenant_id }: KnownChannel, { log_index }: OutboxItem): Promise<Message | undefined> {
+    const public_url = this.#context.public_url()
     const { feed } = this.#context.events
     if (log_index === undefined) return undefined
     const { changes } = await feed.read(log_index, 1)
     const event = await changes[0]?.event()
-    return event && noticeMessage(event, public_url())
+    return event && noticeMessage(event, { public_url, tenant_id })
   }
 
   async #dropItem({ channel_id }: KnownChannel, { items }: Queue, { id }: OutboxItem): Promise<void> {

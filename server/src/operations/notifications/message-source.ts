@@ -161,8 +161,9 @@ export class MessageSource {
     const { tenant_id } = audience
     const topic = topicOf(change.type)
     const event = await change.event()
-    const message = noticeMessage(event, context.public_url())
-    if (topic === undefined || tenant_id === undefined || message === undefined) return
+    if (topic === undefined || tenant_id === undefined) return
+    const message = noticeMessage(event, { public_url: context.public_url(), tenant_id })
+    if (message === undefined) return
     const at_ms = Date.parse(event.occurred_at)
     if (at_ms + NOTICE_MS <= context.clock()) return
     const human_refs = [...audience.human_refs, ...(await this.#peopleOf(agent_id))]

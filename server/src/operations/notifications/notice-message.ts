@@ -1,6 +1,7 @@
 /** Messages about events other than questions. */
 import { type DeputyEvent, type EventType, type MessageTopic, withoutAgentPrefix } from '@deputize/protocol'
 import { type Message, type MessageFact, messageText } from '../../messages/message.ts'
+import { personPath } from '../../messages/question-message.ts'
 import { countText } from '../../messages/words.ts'
 
 const TOPICS: Partial<Record<EventType, MessageTopic>> = {
@@ -16,17 +17,26 @@ export function topicOf(type: EventType): MessageTopic | undefined {
   return TOPICS[type]
 }
 
+export interface NoticeTerms {
+  readonly public_url: string
+  /** The tenant whose sign-in the link leads through. */
+  readonly tenant_id: string
+}
+
 /**
  * Writes the message for an event. Undefined for events that become another message, or none. Contains neither token
  * IDs nor free text.
  */
-export function noticeMessage(event: DeputyEvent, public_url: string): Message | undefined {
+export function noticeMessage(
+  event: DeputyEvent,
+  { public_url, tenant_id }: NoticeTerms,
+): Message | undefined {
   const words = wordsOf(event)
   if (words === undefined) return undefined
   return {
     message_id: event.id,
     ...words,
-    link: { label: 'Open', url: `${public_url}/me` },
+    link: { label: 'Open', url: `${public_url}${personPath(tenant_id)}` },
     topic: event.id,
   }
 }

@@ -1,5 +1,5 @@
 import { ID_PREFIXES } from '@deputize/protocol'
-import { questionPath } from '../../messages/question-message.ts'
+import { personPath, questionPath } from '../../messages/question-message.ts'
 import { isFromSlack, type SlackCall } from '../../messages/slack-signature.ts'
 import type { OperationContext } from '../operation-context.ts'
 
@@ -22,7 +22,7 @@ export async function takeSlackCall(
   const secret = (await accessControl.tenants.find(tenant_id))?.messages?.slack_signing_secret
   if (secret === undefined || !isFromSlack(call, secret, clock())) return undefined
   const topic = pressedTopic(call.body)
-  const path = topic === undefined ? '/me#approvals' : questionPath(topic, tenant_id)
+  const path = topic === undefined ? `${personPath(tenant_id)}#approvals` : questionPath(topic, tenant_id)
   return {
     response_type: 'ephemeral',
     replace_original: false,

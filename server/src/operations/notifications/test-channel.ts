@@ -1,4 +1,5 @@
 import { AuthorityError, newSuffix } from '@deputize/protocol'
+import { personPath } from '../../messages/question-message.ts'
 import { channelState, putChannelState, stateAfterTest } from '../channels/channel-state.ts'
 import type { Handler } from '../operation-context.ts'
 import { loadChannel } from './load-channel.ts'
@@ -15,7 +16,7 @@ export const testChannel: Handler<'testChannel'> = async ({ params }, context) =
       title: 'This is a test',
       facts: [{ label: 'Channel', value: document.name }],
       notes: ['Approval requests and alerts from Deputy reach you here.'],
-      link: { label: 'Open Deputy', url: `${context.public_url()}/me` },
+      link: { label: 'Open Deputy', url: `${context.public_url()}${personPath(channel.tenant_id)}` },
       topic: 'test',
       is_urgent: false,
     },
