@@ -13,18 +13,20 @@ export const CHANNELS = '/v1/vat/notifications/channels'
 export async function aReceiver() {
   const posts: { readonly headers: NodeJS.Dict<string | string[]>; readonly text: string }[] = []
   const state: { status: number; body: string; held?: Promise<unknown> } = { status: 200, body: '' }
+  let attempts = 0
   const url = await aServer(scope, (request, response) => {
     let text = ''
     request.setEncoding('utf8').on('data', (chunk) => {
       text += chunk
     })
     request.on('end', async () => {
+      attempts += 1
       if (state.status < 300) posts.push({ headers: request.headers, text })
       await state.held
       response.writeHead(state.status).end(state.body)
     })
   })
-  return { url: `${url}/hook`, posts, state }
+  return { url: `${url}/hook`, posts, state, attempts: () => attempts }
 }
 
 /** A keyed service with a mail server, a person, and an agent of theirs that needs approval to write. */

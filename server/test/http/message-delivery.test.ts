@@ -119,4 +119,49 @@ describe('a message', () => {
     await add(client, { kind: 'email', address: 'sam@example.com' })
     assert.ok(mailText(mail.mails[0] ?? { text: '' }).includes('/me?tenant=acme'))
   })
+
+  test('that waits is not sent once the tenant has disallowed its kind of channel, and neither is a test', async () => {
+    const world = await aWorld()
+    const { app, agent, person } = world
+    const slack = await aReceiver()
+    const channel_id = await add(person.client, { kind: 'slack', url: slack.url })
+    await ask(agent)
+    await settle(world)
+    const messages = { channels: ['push', 'email'] }
+    assert.equal((await app.operator.call('PATCH', '/v1/vat/tenants/default', { messages })).status, 200)
+    app.test.clock.advance(GATHER_MS)
+    await settle(world)
+    const tried = await person.client.post(`${CHANNELS}/${channel_id}/test`)
+    assert.deepEqual([tried.status, tried.body.reason, slack.posts.length], [409, 'not_allowed', 0])
+  })
+
+  test('that waits is not sent to a person who is no longer a reviewer', async () => {
+    const ref = (digit: string) => `sha256:${digit.repeat(64)}`
+    const world = await aWorld({
+      reviewers: [ref('5'), ref('6')],
+      messages: { escalate_after_minutes: 1 },
+    })
+    const { app, agent } = world
+    const [former, current] = [await aReceiver(), await aReceiver()]
+    former.state.status = 503
+    current.state.status = 503
+    await add((await aPerson(app, 'default', ref('5'))).client, { kind: 'slack', url: former.url })
+    await add((await aPerson(app, 'default', ref('6'))).client, { kind: 'slack', url: current.url })
+    await ask(agent)
+    await settle(world)
+    app.test.clock.advance(60_000)
+    await eventually('the first attempts', async () => {
+      app.test.clock.advance(1_000)
+      await world.desk.runOnce()
+      return former.attempts() > 0 && current.attempts() > 0
+    })
+    await app.operator.call('PATCH', '/v1/vat/tenants/default', { reviewers: [ref('6')] })
+    former.state.status = 200
+    current.state.status = 200
+    app.test.clock.advance(5_000)
+    await told('the reviewer', world, () => current.posts.length > 0)
+    app.test.clock.advance(30_000)
+    await settle(world)
+    assert.equal(former.posts.length, 0)
+  })
 })

@@ -3,7 +3,8 @@
  * Items that arrive together are sent together, little is sent in quiet hours, and a flood becomes a digest. Everything
  * that must outlive this process is in the outbox.
  *
- * An approval request is checked again when its message is sent: none is sent if it was answered meanwhile.
+ * An approval request is checked again when its message is sent: none is sent if it was answered meanwhile, or if the
+ * person may no longer decide it.
  */
 import { currentState } from '../../domain/approvals/approval.ts'
 import { GATHER_MS, messageDueAt } from '../../domain/times/message-timing.ts'
@@ -18,6 +19,7 @@ import type { OperationContext } from '../operation-context.ts'
 import { questionDetails } from '../questions/question-details.ts'
 import { composedId } from './composed-id.ts'
 import { MessageOutbox, type OutboxItem } from './message-outbox.ts'
+import { isKindAllowed, isStillAsked } from './message-recipients.ts'
 import { MessageSource } from './message-source.ts'
 import { noticeDigest, noticeMessage } from './notice-message.ts'
 import { QuestionEscalations } from './question-escalations.ts'
@@ -136,6 +138,8 @@ export class MessageDesk {
     if (this.#context.clock() < queue.look_ms) return
     const channel = await findChannel(channel_id, this.#context.reader.registry)
     if (channel === undefined) return this.#forget(channel_id, queue)
+    // The tenant may have stopped allowing its kind while messages were waiting.
+    if (!(await isKindAllowed(channel, this.#context))) return this.#forget(channel_id, queue)
     if ((await this.#due(channel, queue)) === undefined) return
     const claim = await this.#outbox.claim(channel_id)
     if (claim === undefined) return
@@ -222,7 +226,9 @@ export class MessageDesk {
     queue: Queue,
     { items, settings }: DueMessage,
   ): Promise<Composed | undefined> {
-    const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#stillOpen(item))
+    const worth = await this.#stillWorthTelling(channel, queue, items, (item) =>
+      this.#stillOpen(channel, item),
+    )
     if (worth === undefined) return undefined
     const message = questionMessage(worth.contents, {
       public_url: this.#context.public_url(),
@@ -269,10 +275,11 @@ export class MessageDesk {
     return { told, contents: [first, ...others], message_id: composedId(channel.channel_id, ids) }
   }
 
-  async #stillOpen({ approval_id }: OutboxItem): Promise<Question | undefined> {
+  async #stillOpen(channel: KnownChannel, { approval_id }: OutboxItem): Promise<Question | undefined> {
     const { reader, clock } = this.#context
     const approval = approval_id === undefined ? undefined : await reader.approval(approval_id)
     if (approval === undefined || currentState(approval, clock()) !== 'pending') return undefined
+    if (!(await isStillAsked(approval, channel, this.#context))) return undefined
     return (await questionDetails(approval, this.#context)).question
   }
 

@@ -80,13 +80,34 @@ export async function tenantChannels(
 async function allowed(
   channels: readonly KnownChannel[],
   topic: MessageTopic,
-  { accessControl }: RecipientContext,
+  context: RecipientContext,
 ): Promise<KnownChannel[]> {
   const found: KnownChannel[] = []
-  for (const channel of channels) {
-    const kinds = (await accessControl.tenants.find(channel.tenant_id))?.messages?.channels
-    if (carries(channel.document, topic) && (kinds?.includes(channel.document.kind) ?? true))
-      found.push(channel)
-  }
+  for (const channel of channels)
+    if (carries(channel.document, topic) && (await isKindAllowed(channel, context))) found.push(channel)
   return found
+}
+
+/** Whether the tenant still allows channels of this kind. */
+export async function isKindAllowed(
+  { tenant_id, document }: KnownChannel,
+  { accessControl }: Pick<OperationContext, 'accessControl'>,
+): Promise<boolean> {
+  const kinds = (await accessControl.tenants.find(tenant_id))?.messages?.channels
+  return kinds?.includes(document.kind) ?? true
+}
+
+/**
+ * Whether the owner of a channel is still one of those who see a request: its person, an approver that its token names, or
+ * a reviewer of the tenant. Reviewers change while messages wait.
+ */
+export async function isStillAsked(
+  approval: StoredApproval,
+  { tenant_id, owner }: KnownChannel,
+  context: RecipientContext,
+): Promise<boolean> {
+  if (owner === undefined) return true
+  const { reviewers = [] } = (await context.accessControl.tenants.find(tenant_id)) ?? {}
+  const asked = [...(await askedRefs(approval, context)), ...reviewers]
+  return (await peopleOf(tenant_id, asked, context)).includes(owner)
 }
