@@ -4,7 +4,12 @@ import { after, describe, test } from 'node:test'
 import { mailText } from '@deputize/testing/a-mail-server.ts'
 import { aPushService } from '@deputize/testing/a-push-service.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
-import { GATHER_MS, MESSAGE_GAP_MS } from '../../src/domain/times/message-timing.ts'
+import {
+  DIGEST_GAP_MS,
+  GATHER_MS,
+  MESSAGE_GAP_MS,
+  MOST_PER_HOUR,
+} from '../../src/domain/times/message-timing.ts'
 import { MOST_CHANNELS } from '../../src/operations/channels/channel-entries.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
 import { anAgent, aPerson } from './a-keyed-app.ts'
@@ -163,5 +168,41 @@ describe('a message', () => {
     app.test.clock.advance(30_000)
     await settle(world)
     assert.equal(former.posts.length, 0)
+  })
+
+  test('about a question gets its turn in a flood of notices', async () => {
+    const world = await aWorld()
+    const { app, agent, developer, person, desk } = world
+    const { human_ref } = await anAgent(app, developer, { agent_id: 'noisy-bot' })
+    assert.equal(human_ref, person.human_ref)
+    const slack = await aReceiver()
+    await add(person.client, { kind: 'slack', url: slack.url })
+    app.test.clock.advance(5_000)
+    await settle(world)
+    const suspend = async () => {
+      assert.equal((await app.operator.post('/v1/vat/agents/noisy-bot/suspend', {})).status, 200)
+      assert.equal((await app.operator.post('/v1/vat/agents/noisy-bot/resume', {})).status, 200)
+    }
+    while (slack.posts.length < MOST_PER_HOUR) {
+      const before = slack.posts.length
+      await suspend()
+      await told('a notice', world, () => slack.posts.length > before)
+      app.test.clock.advance(MESSAGE_GAP_MS)
+    }
+    await ask(agent)
+    app.test.clock.advance(1)
+    await suspend()
+    await settle(world)
+    for (let slot = 0; slot < 2; slot += 1) {
+      app.test.clock.advance(DIGEST_GAP_MS)
+      await desk.runOnce()
+      await suspend()
+      await settle(world)
+    }
+    const texts = slack.posts.slice(MOST_PER_HOUR).map(({ text }) => text)
+    assert.ok(
+      texts.some((text) => text.includes('wants to write')),
+      texts.join('\n'),
+    )
   })
 })

@@ -300,26 +300,37 @@ export class MessageDesk {
 
 type Group = readonly [OutboxItem, ...OutboxItem[]]
 
-/** Groups items that may be sent in one message: urgent notices, other notices, questions. */
+/**
+ * Groups items that may be sent in one message: urgent notices, other notices, questions. Urgent ones come first, then the
+ * group that has waited longest: in a flood of notices, a question still gets its turn, and the other way round.
+ */
 function groupsOf(items: readonly OutboxItem[]): Group[] {
   const isQuestion = ({ approval_id }: OutboxItem) => approval_id !== undefined
   const isUrgent = ({ is_urgent }: OutboxItem) => is_urgent === true
-  const groups = [
-    items.filter(isUrgent),
-    items.filter((item) => !isUrgent(item) && !isQuestion(item)),
-    items.filter(isQuestion),
+  const ordinary = [items.filter((item) => !isUrgent(item) && !isQuestion(item)), items.filter(isQuestion)]
+  return [
+    ...groupFrom(items.filter(isUrgent)),
+    ...ordinary.flatMap(groupFrom).sort((a, b) => oldestOf(a) - oldestOf(b)),
   ]
-  return groups.flatMap(([first, ...others]) => (first === undefined ? [] : [[first, ...others]]))
+}
+
+function groupFrom([first, ...others]: readonly OutboxItem[]): Group[] {
+  return first === undefined ? [] : [[first, ...others]]
+}
+
+function oldestOf([first, ...others]: Group): number {
+  return others.reduce((least, { at_ms }) => Math.min(least, at_ms), first.at_ms)
 }
 
 /** Returns when a group is due. Questions wait a moment for others that arrive with them. */
 function groupDueAt(
-  [first, ...others]: Group,
+  group: Group,
   { sent_ms }: ChannelState,
   { quiet_hours: quiet }: NotificationSettings,
   now_ms: number,
 ): number {
-  const oldest_ms = others.reduce((least, { at_ms }) => Math.min(least, at_ms), first.at_ms)
+  const [first] = group
+  const oldest_ms = oldestOf(group)
   const ready_ms = first.approval_id === undefined ? oldest_ms : oldest_ms + GATHER_MS
   return messageDueAt({ ready_ms, sent_ms, quiet, is_urgent: first.is_urgent === true }, now_ms)
 }
