@@ -11,6 +11,8 @@ export interface PushService {
   }
   /** The messages that the browser shows. */
   readonly shown: Record<string, string>[]
+  /** For how many seconds each of them is kept for a browser that is away. */
+  readonly ttls: number[]
   /** The reasons for requests that a push service would refuse. */
   readonly refused: string[]
   /** Answers all later messages with this status. */
@@ -22,6 +24,7 @@ export async function aPushService(scope: TestScope): Promise<PushService> {
   browser.generateKeys()
   const auth = randomBytes(16)
   const shown: Record<string, string>[] = []
+  const ttls: number[] = []
   const refused: string[] = []
   let status = 201
   const url = await aServer(scope, (request, response) => {
@@ -31,7 +34,8 @@ export async function aPushService(scope: TestScope): Promise<PushService> {
       const { headers } = request
       const fault = faultOf(headers, url)
       if (fault !== undefined) refused.push(fault)
-      else if (status < 300)
+      else if (status < 300) {
+        ttls.push(Number(headers.ttl))
         shown.push(
           JSON.parse(
             String(
@@ -43,6 +47,7 @@ export async function aPushService(scope: TestScope): Promise<PushService> {
             ),
           ),
         )
+      }
       response.writeHead(fault === undefined ? status : 400).end()
     })
   })
@@ -52,6 +57,7 @@ export async function aPushService(scope: TestScope): Promise<PushService> {
       keys: { p256dh: browser.getPublicKey('base64url'), auth: auth.toString('base64url') },
     },
     shown,
+    ttls,
     refused,
     answerWith(next) {
       status = next

@@ -23,6 +23,8 @@ export interface Message {
   readonly topic: string
   /** True if it is sent even during quiet hours. */
   readonly is_urgent: boolean
+  /** When it no longer matters. Undefined: an hour after it is sent. */
+  readonly ends_at_ms?: number
 }
 
 const LONGEST_TEXT = 200

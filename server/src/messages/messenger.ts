@@ -30,8 +30,10 @@ export interface Messenger {
   send(target: ChannelTarget, message: Message, unsubscribe_url: string | undefined): Promise<SendOutcome>
 }
 
-/** How long a push service keeps a message for a browser that is away. */
+/** How long a push service keeps a message without an end for a browser that is away. */
 const PUSH_TTL_S = 3600
+/** Push services keep no message for longer than 28 days, and some refuse it. */
+const MOST_TTL_S = 28 * 24 * 3600
 
 export function openMessenger({ mailer, call, vapid, contact, clock }: MessengerOptions): Messenger {
   function posted(target: Exclude<ChannelTarget, { kind: 'email' }>, message: Message): Promise<SendOutcome> {
@@ -58,7 +60,7 @@ export function openMessenger({ mailer, call, vapid, contact, clock }: Messenger
         authorization: vapid.authorization(target.endpoint, contact(), clock()),
         'content-encoding': 'aes128gcm',
         'content-type': 'application/octet-stream',
-        ttl: String(PUSH_TTL_S),
+        ttl: String(ttlOf(message, clock())),
         urgency: message.is_urgent ? 'high' : 'normal',
       },
       body: encryptPush(Buffer.from(JSON.stringify(renderPush(message))), receiver),
@@ -85,6 +87,12 @@ export function openMessenger({ mailer, call, vapid, contact, clock }: Messenger
       return mailer({ ...mail, to: target.address, message_id, unsubscribe_url })
     },
   }
+}
+
+/** Returns for how many seconds a push service keeps a message: it is neither shown when it is over nor lost before. */
+function ttlOf({ ends_at_ms }: Message, now_ms: number): number {
+  if (ends_at_ms === undefined) return PUSH_TTL_S
+  return Math.min(MOST_TTL_S, Math.max(0, Math.floor((ends_at_ms - now_ms) / 1000)))
 }
 
 /**

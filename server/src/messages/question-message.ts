@@ -60,6 +60,7 @@ function single(question: Question, terms: QuestionTerms): Message {
     link: { label: 'Review', url: `${public_url}${questionPath(question.approval_id, tenant_id)}` },
     topic: question.approval_id,
     is_urgent: false,
+    ends_at_ms: question.expires_at_ms,
   }
 }
 
@@ -114,5 +115,6 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
     link: { label: `Review ${questions.length}`, url: `${public_url}${personPath(tenant_id)}#approvals` },
     topic: 'questions',
     is_urgent: false,
+    ends_at_ms: Math.max(...questions.map(({ expires_at_ms }) => expires_at_ms)),
   }
 }

@@ -205,4 +205,15 @@ describe('a message', () => {
       texts.join('\n'),
     )
   })
+
+  test('is kept by a push service for as long as the question is open', async () => {
+    const world = await aWorld()
+    const { app, agent, person } = world
+    const push = await aPushService(scope)
+    await add(person.client, { kind: 'push', subscription: push.subscription })
+    await ask(agent)
+    app.test.clock.advance(40 * 60_000)
+    await told('the message', world, () => push.shown.length > 0)
+    assert.deepEqual(push.ttls, [20 * 60])
+  })
 })

@@ -248,7 +248,8 @@ export class MessageDesk {
     const worth = await this.#stillWorthTelling(channel, queue, items, (item) => this.#notice(channel, item))
     if (worth === undefined) return undefined
     const { contents, message_id, told } = worth
-    return { message: { ...noticeDigest(contents), message_id }, told }
+    const ends_at_ms = Math.max(...told.map((item) => item.ends_at_ms))
+    return { message: { ...noticeDigest(contents), message_id, ends_at_ms }, told }
   }
 
   /** Returns the items that still matter, and drops the others. */
