@@ -216,4 +216,25 @@ describe('a message', () => {
     await told('the message', world, () => push.shown.length > 0)
     assert.deepEqual(push.ttls, [20 * 60])
   })
+
+  test('is sent soon after an outage of the receiver, before its question expires', async () => {
+    const world = await aWorld()
+    const { app, agent, person } = world
+    const slack = await aReceiver()
+    await add(person.client, { kind: 'slack', url: slack.url })
+    slack.state.status = 503
+    await ask(agent)
+    await settle(world)
+    for (let minute = 0; minute < 45; minute += 1) {
+      app.test.clock.advance(60_000)
+      await world.desk.runOnce()
+    }
+    assert.ok(slack.attempts() > 3)
+    slack.state.status = 200
+    await ask(agent)
+    await settle(world)
+    app.test.clock.advance(15 * 60_000)
+    await world.desk.runOnce()
+    await told('the message', world, () => slack.posts.length > 0)
+  })
 })

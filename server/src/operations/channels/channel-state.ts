@@ -33,8 +33,11 @@ const FRESH: ChannelState = { sent_ms: [], failures: 0, not_before_ms: 0 }
 const KEPT_MS = 400 * DAY_MS
 const MOST_REMEMBERED = 20
 const MOST_ATTEMPTS = 20
-/** How long after a failed attempt the next one is made. The last pause repeats while anything waits. */
-const PAUSES_MS = [5_000, 30_000, 5 * MINUTE_MS, 30 * MINUTE_MS, 120 * MINUTE_MS]
+/**
+ * How long after a failed attempt the next one is made. The last pause repeats while anything waits. It is a fraction of
+ * the hour for which a request is open by default, so that a request that arrives during an outage is still sent.
+ */
+const PAUSES_MS = [5_000, 30_000, 5 * MINUTE_MS, 15 * MINUTE_MS]
 /** A receiver can't postpone the next attempt by more than this. */
 const LONGEST_PAUSE_MS = DAY_MS
 
