@@ -6,7 +6,7 @@ import {
   MOST_PER_HOUR,
   messageDueAt,
 } from '../../src/domain/times/message-timing.ts'
-import { quietUntil } from '../../src/domain/times/quiet-hours.ts'
+import { quietRunEnd, quietUntil } from '../../src/domain/times/quiet-hours.ts'
 
 const at = (text: string) => Date.parse(text)
 const NIGHT = { time_zone: 'Europe/Berlin', from: '22:00', to: '07:00' }
@@ -31,6 +31,11 @@ describe('quiet hours', () => {
     const weekend = { time_zone: 'UTC', days: ['sat' as const, 'sun' as const], from: '00:00', to: '24:00' }
     assert.equal(quietUntil(weekend, at('2026-11-21T12:00:00Z')), at('2026-11-22T00:00:00Z'))
     assert.equal(quietUntil(weekend, at('2026-11-23T00:00:00Z')), undefined)
+    assert.equal(quietRunEnd(weekend, at('2026-11-21T12:00:00Z')), at('2026-11-23T00:00:00Z'))
+    assert.equal(quietRunEnd(weekend, at('2026-11-23T00:00:00Z')), at('2026-11-23T00:00:00Z'))
+    assert.equal(quietRunEnd(NIGHT, at('2026-11-16T21:30:00Z')), at('2026-11-17T06:00:00Z'))
+    const always = { time_zone: 'UTC', from: '00:00', to: '24:00' }
+    assert.equal(quietRunEnd(always, at('2026-11-21T00:00:00Z')), at('2026-11-29T00:00:00Z'))
   })
 })
 

@@ -237,4 +237,29 @@ describe('a message', () => {
     await world.desk.runOnce()
     await told('the message', world, () => slack.posts.length > 0)
   })
+
+  test('about a suspension is sent after quiet hours of a whole weekend', async () => {
+    const world = await aWorld()
+    const { app, person } = world
+    const slack = await aReceiver()
+    await add(person.client, { kind: 'slack', url: slack.url })
+    const today = new Date(app.test.clock()).getUTCDay()
+    const days = [0, 1].map((more) => ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'][(today + more) % 7])
+    const quiet_hours = { time_zone: 'UTC', days, from: '00:00', to: '24:00' }
+    const set = await person.client.call('PUT', '/v1/vat/notifications', { quiet_hours })
+    assert.equal(set.status, 200)
+    await settle(world)
+    await app.operator.post('/v1/vat/agents/shopping-bot/suspend', {})
+    await settle(world)
+    for (let hour = 0; hour < 24; hour += 1) {
+      app.test.clock.advance(3_600_000)
+      await world.desk.runOnce()
+    }
+    assert.equal(slack.posts.length, 0)
+    for (let hour = 0; hour < 24; hour += 1) {
+      app.test.clock.advance(3_600_000)
+      await world.desk.runOnce()
+    }
+    assert.equal(slack.posts.length, 1)
+  })
 })

@@ -15,3 +15,16 @@ export function quietUntil(quiet: QuietHours | undefined, now_ms: number): numbe
   const end_ms = midnight_ms + (Number(to.slice(0, 2)) * 60 + Number(to.slice(3))) * MINUTE_MS
   return instantAt(time_zone, end_ms > wall_ms ? end_ms : end_ms + DAY_MS)
 }
+
+/** Quiet hours follow each other for a week at most: after that, they never end. */
+const LONGEST_MS = 7 * DAY_MS
+
+/** Returns when quiet hours that follow each other without a gap end, such as a whole weekend. `now_ms` outside of them. */
+export function quietRunEnd(quiet: QuietHours | undefined, now_ms: number): number {
+  let end_ms = now_ms
+  for (let next = quietUntil(quiet, now_ms); next !== undefined; next = quietUntil(quiet, end_ms)) {
+    end_ms = next
+    if (end_ms - now_ms > LONGEST_MS) break
+  }
+  return end_ms
+}

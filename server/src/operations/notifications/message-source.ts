@@ -4,6 +4,7 @@
  */
 import { EVENT_TYPES, tenantOf } from '@deputize/protocol'
 import { currentState, type StoredApproval } from '../../domain/approvals/approval.ts'
+import { quietRunEnd } from '../../domain/times/quiet-hours.ts'
 import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { LoggedChange } from '../../events/change.ts'
 import type { FeedSubscription } from '../../events/feed-subscription.ts'
@@ -11,6 +12,7 @@ import type { KnownChannel } from '../../messages/channel.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port/filters.ts'
 import { StoreError } from '../../store/port/store-error.ts'
 import { hasConfirmedChannel } from '../channels/channel-entries.ts'
+import { settingsOf } from '../channels/notification-settings.ts'
 import { firstIndexAfter } from '../lists/first-index-after.ts'
 import { eachEntry } from '../lists/pages.ts'
 import type { OperationContext } from '../operation-context.ts'
@@ -18,7 +20,7 @@ import type { MessageOutbox, OutboxItem } from './message-outbox.ts'
 import { askedRefs, channelsFor, tenantChannels } from './message-recipients.ts'
 import { noticeMessage, topicOf } from './notice-message.ts'
 
-/** How long sending a notice is attempted. */
+/** How long sending a notice is attempted, not counting quiet hours. */
 const NOTICE_MS = DAY_MS
 /** How often to check for channels. The log isn't followed until there is one, possibly added by another node. */
 const LOOK_FOR_CHANNELS_MS = 2_000
@@ -188,10 +190,19 @@ export class MessageSource {
   /** Stores an item for channels. A channel carries only what happened after it was added. */
   async #keep(channels: readonly KnownChannel[], item: OutboxItem): Promise<void> {
     const { outbox, onItem } = this.#options
-    for (const { channel_id, document } of channels) {
+    for (const channel of channels) {
+      const { channel_id, document } = channel
       if (item.at_ms < Date.parse(document.created_at) - CLOCKS_MS) continue
-      if (await outbox.keep(channel_id, item)) onItem(channel_id, item)
+      const kept = await this.#untilAfterQuietHours(channel, item)
+      if (await outbox.keep(channel_id, kept)) onItem(channel_id, kept)
     }
+  }
+
+  /** Returns an item that quiet hours don't outlast. A question ends when it expires. */
+  async #untilAfterQuietHours(channel: KnownChannel, item: OutboxItem): Promise<OutboxItem> {
+    if (item.approval_id !== undefined) return item
+    const { settings } = await settingsOf(channel, this.#options.context.reader.registry)
+    return { ...item, ends_at_ms: quietRunEnd(settings.quiet_hours, item.at_ms) + NOTICE_MS }
   }
 }
 
