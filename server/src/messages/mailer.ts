@@ -11,6 +11,8 @@ export interface MailerOptions {
   readonly from: string
   /** Certificate authorities in addition to the system's. */
   readonly ca?: string
+  /** How long one mail may take in all. */
+  readonly longest_ms?: number
 }
 
 export interface OutgoingMail extends RenderedMail {
@@ -30,13 +32,26 @@ export type SendOutcome =
 /** Never rejects. */
 export type Mailer = (mail: OutgoingMail) => Promise<SendOutcome>
 
+/** How long the server may be silent. */
 const TIMEOUT_MS = 15_000
+/** How long one mail may take in all: less than the claim on its channel, so that no other node sends the same message. */
+const LONGEST_MS = 45_000
 /** Pause before the next attempt after a recipient was permanently refused. */
 const REFUSED_PAUSE_MS = 30 * 60_000
 
 /** Sends mail through the one server that the operator configured. */
 export function openMailer(options: MailerOptions): Mailer {
-  const { host, port, is_implicit_tls, requires_tls, user, password, from, ca } = options
+  const {
+    host,
+    port,
+    is_implicit_tls,
+    requires_tls,
+    user,
+    password,
+    from,
+    ca,
+    longest_ms = LONGEST_MS,
+  } = options
   const server = {
     host,
     port,
@@ -56,7 +71,7 @@ export function openMailer(options: MailerOptions): Mailer {
   const transport = once(async () => (await import('nodemailer')).createTransport(server))
   return async ({ to, message_id, subject, text, html, unsubscribe_url }) => {
     try {
-      await (await transport()).sendMail({
+      const sending = (await transport()).sendMail({
         from: { name: 'Deputy', address: from },
         to: { name: '', address: to },
         subject,
@@ -72,11 +87,24 @@ export function openMailer(options: MailerOptions): Mailer {
           }),
         },
       })
+      // A server that answers each command late, or never ends an answer, may accept the mail later. The next attempt has
+      // the same Message-ID.
+      await within(sending, longest_ms)
       return { kind: 'sent' }
     } catch (error) {
       return outcomeOf(error)
     }
   }
+}
+
+/** Waits for at most `longest_ms`. */
+function within<T>(work: Promise<T>, longest_ms: number): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(Object.assign(new Error('too late'), { code: 'ETIMEDOUT' })),
+    longest_ms,
+  )
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

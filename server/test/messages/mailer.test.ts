@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { aCertificate } from '@deputize/testing/a-certificate.ts'
 import { aMailServer } from '@deputize/testing/a-mail-server.ts'
@@ -79,5 +81,25 @@ describe('the mailer', () => {
     assert.deepEqual(await send(MAIL), { kind: 'sent' })
     const away = openMailer({ ...TLS, host: '127.0.0.1', requires_tls: false, port: await freePort() })
     assert.equal((await away(MAIL)).kind, 'again')
+  })
+
+  test('gives up on a server that never ends its answer', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => {})
+      socket.write('220 mail.example.com\r\n')
+      const timer = setInterval(() => socket.write('250-mail.example.com\r\n'), 50)
+      socket.on('close', () => clearInterval(timer))
+    })
+    const sockets = new Set<Socket>()
+    server.on('connection', (socket) => sockets.add(socket))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    after(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const { port } = server.address() as AddressInfo // a TCP server that listens
+    const send = openMailer({ ...TLS, host: '127.0.0.1', requires_tls: false, port, longest_ms: 500 })
+    assert.deepEqual(await send(MAIL), { kind: 'again', why: 'the mail server cannot be used (ETIMEDOUT)' })
   })
 })
