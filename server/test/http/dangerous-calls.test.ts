@@ -1802,7 +1802,7 @@ describe('channels of people:', async () => {
       assert.doesNotMatch(String(answer.body), /slack/)
     }
     const ended = await app.anonymous.call('POST', `/unsubscribe/${channel_id}.${'0'.repeat(64)}`, 'a=b')
-    assert.equal(ended.status, 200)
+    assert.equal(ended.status, 404)
     assert.equal((await alice.client.get('/v1/vat/notifications')).body.channels.length, 1)
   })
 })

@@ -344,10 +344,16 @@ describe('a question', async () => {
       path.replace(/.$/, (last) => (last === '0' ? '1' : '0')),
       'a=b',
     )
-    assert.equal(forged.status, 200)
+    assert.equal(forged.status, 404)
+    for (const answer of [forged, await anonymous.get(path.slice(0, -1))]) {
+      assert.match(String(answer.body), /nothing was changed/)
+      assert.doesNotMatch(String(answer.body), /no longer sends|sam@example\.com/)
+    }
     assert.equal((await person.client.get('/v1/vat/notifications')).body.channels.length, 1)
-    assert.equal((await anonymous.call('POST', path, 'List-Unsubscribe=One-Click')).status, 200)
+    for (let time = 0; time < 2; time += 1)
+      assert.equal((await anonymous.call('POST', path, 'List-Unsubscribe=One-Click')).status, 200)
     assert.equal((await person.client.get('/v1/vat/notifications')).body.channels.length, 0)
+    assert.match(String((await anonymous.get(path)).body), /no longer sends/)
   })
 
   test('is escalated to the reviewers if the person does not answer, which is logged', async () => {

@@ -1,6 +1,6 @@
 /** Endpoints without a sign-in: links that end a channel, and calls from Slack. Neither decides anything. */
 import { AuthorityError } from '@deputize/protocol'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { targetText } from '../../messages/channel.ts'
 import { takeSlackCall } from '../../operations/notifications/take-slack-call.ts'
 import { channelOfLink, unsubscribe } from '../../operations/notifications/unsubscribe.ts'
@@ -20,7 +20,8 @@ export function addMessageCallbacks(
   // Programs that scan mail follow its links, so only the button on the page ends anything.
   app.get<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
     const channel = await channelOfLink(params.token, context)
-    const text = channel === undefined ? endedPage() : unsubscribePage(targetText(channel.document))
+    if (channel === 'invalid') return sendInvalid(reply)
+    const text = channel === 'ended' ? endedPage() : unsubscribePage(targetText(channel.document))
     return sendPage(reply, text, UNSUBSCRIBE_CSP)
   })
   app.register(async (scope) => {
@@ -30,7 +31,7 @@ export function addMessageCallbacks(
       done(null, body),
     )
     scope.post<{ Params: { token: string } }>('/unsubscribe/:token', async ({ params }, reply) => {
-      await unsubscribe(params.token, context)
+      if (!(await unsubscribe(params.token, context))) return sendInvalid(reply)
       return sendPage(reply, endedPage(), UNSUBSCRIBE_CSP)
     })
     scope.post<{ Params: { tenant_id: string } }>(
@@ -62,6 +63,15 @@ function unsubscribePage(target: string): string {
 <p class="lead">Deputy sends messages to ${readableHtml(target)}. Approval requests stay open on your page.</p>
 <form method="post"><button name="List-Unsubscribe" value="One-Click">Stop these messages</button></form>`,
   )
+}
+
+/** Mail programs report a failure to the person, who would otherwise believe that the messages end. */
+function sendInvalid(reply: FastifyReply): FastifyReply {
+  const text = page(
+    'This link does not work',
+    '<p class="lead">It is not complete, so nothing was changed. Open the whole link from the email, or remove the address on <a href="/me">your page</a>.</p>',
+  )
+  return sendPage(reply.code(404), text, UNSUBSCRIBE_CSP)
 }
 
 function endedPage(): string {
