@@ -262,4 +262,13 @@ describe('a message', () => {
     }
     assert.equal(slack.posts.length, 1)
   })
+
+  test('that tests a channel shows its name in one visible line', async () => {
+    const world = await aWorld()
+    const hook = await aReceiver()
+    const name = 'Team\r\nAmount: $0\u202e'
+    const id = await add(world.person.client, { kind: 'teams', url: hook.url, name })
+    assert.equal((await world.person.client.post(`${CHANNELS}/${id}/test`)).body.sent, true)
+    assert.ok(hook.posts[0]?.text.includes('Team⟨U+000D⟩⟨U+000A⟩Amount: $0⟨U+202E⟩'), hook.posts[0]?.text)
+  })
 })

@@ -1,4 +1,5 @@
 import { AuthorityError, newSuffix } from '@deputize/protocol'
+import { messageText } from '../../messages/message.ts'
 import { personPath } from '../../messages/question-message.ts'
 import { channelState, putChannelState, stateAfterTest } from '../channels/channel-state.ts'
 import type { Handler } from '../operation-context.ts'
@@ -21,7 +22,7 @@ export const testChannel: Handler<'testChannel'> = async ({ params }, context) =
     {
       message_id: `${channel_id}.${newSuffix(context.clock())}`,
       title: 'This is a test',
-      facts: [{ label: 'Channel', value: document.name }],
+      facts: [{ label: 'Channel', value: messageText(document.name) }],
       notes: ['Approval requests and alerts from Deputy reach you here.'],
       link: { label: 'Open Deputy', url: `${context.public_url()}${personPath(channel.tenant_id)}` },
       topic: 'test',
