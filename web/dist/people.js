@@ -233,9 +233,10 @@ tored it",look:"only"}),"Added. Send a test to see it work."}async function test
 "POST",`${CHANNELS}/${dataset.testChannel??""}/test`),{sent,detail}=answer;return sent?"The test was sent.":`The test di\
 d not arrive: ${detail??"no reason given"}.`}function suggestZone(){let field=document.getElementById("quiet-zone");field instanceof
 HTMLInputElement&&field.value===""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){
-let[from,to]=[fieldText("quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),quiet_hours=from===""&&to===""?void 0:{...zone,
-from,to};await sendRequest("PUT",SETTINGS,{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText(
-"quiet-zone");return time_zone===""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof
+let[from,to]=[fieldText("quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),days=document.getElementById("quiet")?.dataset.
+days?.split(" "),hours={...zone,...days!==void 0&&{days},from,to},quiet_hours=from===""&&to===""?void 0:hours;await sendRequest(
+"PUT",SETTINGS,{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText("quiet-z\
+one");return time_zone===""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof
 HTMLInputElement||field instanceof HTMLSelectElement?field.value.trim():""}var OPEN_KEY="deputy.people.open";function keepOpenParts(){let open=[...document.querySelectorAll("details.part[open]")].
 map(({id})=>id);sessionStorage.setItem(OPEN_KEY,JSON.stringify(open))}function openParts(){let kept=JSON.parse(sessionStorage.
 getItem(OPEN_KEY)??"[]");sessionStorage.removeItem(OPEN_KEY);for(let id of kept)openPart(id);openAddressed(),addEventListener(

@@ -116,11 +116,13 @@ function suggestZone(): void {
     field.value = Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** Empty times set only the time zone. */
+/** Empty times set only the time zone. The days stay as they are. */
 async function saveQuietHours(): Promise<void> {
   const [from, to] = [fieldText('quiet-from'), fieldText('quiet-to')]
   const zone = zoneSetting()
-  const quiet_hours = from === '' && to === '' ? undefined : { ...zone, from, to }
+  const days = document.getElementById('quiet')?.dataset.days?.split(' ')
+  const hours = { ...zone, ...(days !== undefined && { days }), from, to }
+  const quiet_hours = from === '' && to === '' ? undefined : hours
   await sendRequest('PUT', SETTINGS, { ...zone, ...(quiet_hours !== undefined && { quiet_hours }) })
 }
 

@@ -328,6 +328,16 @@ describe('the page of a question, on a phone', async () => {
     await page.getByText('No messages from 22:00 to 07:00').waitFor()
     await page.getByRole('button', { name: 'Remove quiet hours' }).click()
     await page.getByRole('status').filter({ hasText: 'Messages can arrive at any time.' }).waitFor()
+    const weekend = { time_zone: 'Europe/Berlin', days: ['sat', 'sun'], from: '00:00', to: '24:00' }
+    assert.equal((await api('PUT', '/v1/vat/notifications', { quiet_hours: weekend })).status, 200)
+    await page.reload()
+    await openPart(page, 'notifications')
+    await page.getByText('Quiet hours and time zone').click()
+    await page.getByLabel('Quiet from').fill('08:00')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    const saved = (await api('GET', '/v1/vat/notifications')).body.quiet_hours
+    assert.deepEqual(saved, { ...weekend, from: '08:00' }, 'the days stay')
     assert.deepEqual(troubles, [])
     await context.close()
   })

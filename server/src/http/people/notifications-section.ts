@@ -100,7 +100,9 @@ function quietSection({ time_zone = '', quiet_hours }: Notifications): string {
     quiet_hours === undefined
       ? ''
       : '<button type="button" class="plain" id="quiet-remove">Remove quiet hours</button>'
-  return `<details class="card" id="quiet"><summary>Quiet hours and time zone</summary>
+  // The form has no field for the days. Without them, saving would silence every day.
+  const kept = days === undefined ? '' : ` data-days="${escapeHtml(days.join(' '))}"`
+  return `<details class="card" id="quiet"${kept}><summary>Quiet hours and time zone</summary>
 <p class="dim">${readableHtml(now)}</p>
 <label for="quiet-from">Quiet from</label>
 <input id="quiet-from" type="text" inputmode="numeric" maxlength="5" placeholder="22:00" value="${escapeHtml(from)}">
