@@ -4,7 +4,7 @@ import { StoreError } from '../store/port/store-error.ts'
 import type { Command, Reply } from './command.ts'
 import { CommandQueue } from './command-queue.ts'
 import type { BatchResult } from './run-batch.ts'
-import { loadOf, takesBack, weightOf } from './weight.ts'
+import { isOwn, loadOf, takesBack, weightOf } from './weight.ts'
 
 /**
  * Executes one batch durably. If it rejects, no command of the batch was acknowledged. A batch in the stop lane goes
@@ -159,7 +159,10 @@ export function openClerk(execute: ExecuteBatch, options: ClerkOptions): Clerk {
         const submitted_at_ms = steadyClock()
         const weight = weightOf(command)
         load.begin(loadOf(command), submitted_at_ms)
-        queue.push({ command, weight, submitted_at_ms, hasLeft, resolve, reject })
+        const pending = { command, weight, submitted_at_ms, hasLeft, resolve, reject }
+        // Others would fail with it, or wait for it, although another node may be able to write them.
+        if (isOwn(command)) return void run([pending], undefined)
+        queue.push(pending)
         if (ordinary.weight >= closes_at) handOver()
         schedule()
       })

@@ -39,3 +39,8 @@ export function takesBack(command: Command): boolean {
       return false
   }
 }
+
+/** Whether the command must be written by the node that it was made on. */
+export function isOwn(command: Command): boolean {
+  return command.kind === 'probe' && command.is_own === true
+}

@@ -70,6 +70,22 @@ describe('the clerk', () => {
     assert.equal(batches[2]?.commands.length, 1)
   })
 
+  test('gives a probe of this node its own batch, so that no other command waits or fails with it', async () => {
+    const { batches, execute } = aSlowDisk()
+    const clerk = openClerk(execute, { ...OPTIONS, batches_in_flight: 2 })
+    const before = clerk.submit(rate('a'))
+    const probed = clerk.submit({ kind: 'probe', is_own: true })
+    const after = clerk.submit(rate('b'))
+    await nextTurn()
+    const [probe, others] = batches
+    assert.deepEqual(kindsIn(batches), [['probe'], ['rate', 'rate']])
+    others?.succeed()
+    await Promise.all([before, after])
+    probe?.fail()
+    await assert.rejects(probed)
+    assert.equal(clerk.fault(), 'storage_unavailable')
+  })
+
   test('replies only after the batch is durable', async () => {
     const { batches, execute } = aSlowDisk()
     const clerk = openClerk(execute, OPTIONS)

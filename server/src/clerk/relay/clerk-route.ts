@@ -3,7 +3,7 @@ import type { ExecuteBatch } from '../clerk.ts'
 import type { Command, Reply } from '../command.ts'
 import { crossingCommands, readCrossedResult } from '../crossing.ts'
 import type { BatchResult } from '../run-batch.ts'
-import { weightOf } from '../weight.ts'
+import { isOwn, weightOf } from '../weight.ts'
 import {
   type ClerkAddress,
   type ClerkConnection,
@@ -120,11 +120,6 @@ const REPEATABLE_KINDS: readonly Command['kind'][] = [
 /** Whether a command that was already carried out changes nothing if it is carried out again. */
 function isRepeatable({ kind, replay }: Command): boolean {
   return replay !== undefined || REPEATABLE_KINDS.includes(kind)
-}
-
-/** Whether the command must be written by the node that it was made on. */
-function isOwn(command: Command): boolean {
-  return command.kind === 'probe' && command.is_own === true
 }
 
 function unknownOutcome(): Reply {
