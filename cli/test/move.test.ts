@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
@@ -250,9 +250,16 @@ describe('deputy move', () => {
     rmSync(join(directory, 'moved'))
     const third = deputy('move', '--from', directory, '--to', url)
     assert.equal(third.status, 0, third.all)
-    const client = await aNode(context, directory, url)
-    assert.deepEqual(await answersOf(client, life.paths), before)
+    // A node that starts and delivers events adds nothing to the log.
+    await command(url, 'UPDATE delivery_endpoints SET revision = revision + 1')
+    rmSync(join(directory, 'moved'))
+    const used = deputy('move', '--from', directory, '--to', url)
+    assert.equal(used.status, 0, used.all)
 
+    const elsewhere = temporaryDirectory(context) // no node starts in the directory itself
+    copyFileSync(join(directory, 'master.key'), join(elsewhere, 'master.key'))
+    const client = await aNode(context, elsewhere, url)
+    assert.deepEqual(await answersOf(client, life.paths), before)
     await made(client.post('/v1/vat/issue/l1', anIssueRequest({ agent_id: 'later-bot' })))
     rmSync(join(directory, 'moved'))
     const late = deputy('move', '--from', directory, '--to', url)

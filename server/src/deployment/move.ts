@@ -96,8 +96,10 @@ async function moveInto(
   const state = `${kept.document.instance} ${head.frontier.size} ${root}`
   const { is_empty, moving, instance } = await target.occupation()
   if (moving === undefined && instance === kept.document.instance) {
-    // An earlier attempt crashed between `finish` and `markMoved`. If nodes have used the database since, it differs.
-    if (!(await hasGrown(source, target, head.frontier.size))) await compareTables(source, target, onProgress)
+    // An earlier attempt compared everything and crashed between `finish` and `markMoved`. Nodes may have used the
+    // database since, and not everything that they change adds to the log.
+    if (!(await holdsLog(source, target, head.frontier.size)))
+      throw new MoveRefused(forked(address, data_dir))
     markMoved(data_dir, address)
     return done
   }
@@ -117,13 +119,17 @@ async function moveInto(
   return done
 }
 
-/** Whether the log of the target continues that of the source. Every leaf is unique, so the last one stands for all. */
-async function hasGrown(source: Source, target: Target, size: number): Promise<boolean> {
+/** Whether the target holds the log of the source. Every leaf is unique, so the last one stands for all. */
+async function holdsLog(source: Source, target: Target, size: number): Promise<boolean> {
   const before_last = { log_index: size - 2 }
   const [last] = source.page('leaves', before_last, 1)
-  const [same, next] = await target.page('leaves', before_last, 2)
-  if (last === undefined || same === undefined || next === undefined) return false
-  return Buffer.compare(bytes(last.leaf_hash), bytes(same.leaf_hash)) === 0
+  const [same] = await target.page('leaves', before_last, 1)
+  if (last === undefined) return true // an empty log
+  return same !== undefined && Buffer.compare(bytes(last.leaf_hash), bytes(same.leaf_hash)) === 0
+}
+
+function forked(address: string, data_dir: string): string {
+  return `The database at ${address} belongs to this deployment, but lacks the last log entry in ${data_dir}. Keep both, and find out with deputy check which of them has the entries that were published.`
 }
 
 function occupied(address: string, moving: string | undefined): string {
