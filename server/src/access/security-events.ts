@@ -4,6 +4,7 @@ import type { SecurityEventKind } from '@deputize/protocol'
 import { HOUR_MS } from '../domain/times/time.ts'
 import { type EphemeralStore, putEphemeral } from '../store/ephemeral.ts'
 import type { Caller } from './caller.ts'
+import { withoutPort } from './without-port.ts'
 
 /** A call that was refused. */
 export interface RefusedCall {
@@ -218,7 +219,7 @@ function described({ kind, reason, caller, address, operation }: RefusedCall) {
 
 /** Returns the first 24 bits of an IPv4 address or the first 48 of an IPv6 address: a network, not a person. */
 export function networkOf(address: string): string {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/i, '')
+  const plain = withoutPort(address).replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`
   if (isIP(plain) !== 6) return 'unknown'
   const [head = '', tail] = plain.toLowerCase().split('%')[0]?.split('::') ?? []

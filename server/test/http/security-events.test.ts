@@ -167,6 +167,8 @@ describe('GET /v1/vat/security-events', () => {
     assert.equal(networkOf('::ffff:203.0.113.77'), '203.0.113.0/24')
     assert.equal(networkOf('2001:db8:85a3::8a2e:370:7334'), '2001:db8:85a3::/48')
     assert.equal(networkOf('2001:db8::1'), '2001:db8:0::/48')
+    assert.equal(networkOf('203.0.113.77:50123'), '203.0.113.0/24')
+    assert.equal(networkOf('[2001:db8:85a3::8a2e:370:7334]:50123'), '2001:db8:85a3::/48')
     assert.equal(networkOf('not an address'), 'unknown')
   })
 })

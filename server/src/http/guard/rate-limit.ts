@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { withoutPort } from '../../access/without-port.ts'
 
 /** The remaining requests of a caller, and when the window ends. */
 export interface Allowance {
@@ -10,13 +11,9 @@ export interface Allowance {
 const WINDOW_MS = 60_000
 export const MAX_CALLERS = 10_000
 
-/** An address with the port of the connection, as some proxies forward it. */
-const WITH_PORT = /^(?:([\d.]+):\d+|\[([^\]]+)\](?::\d+)?)$/
-
 /** Returns the key that an address is counted under. An IPv6 subscriber has a whole /64 network. */
-export function neighbourhoodOf(given: string): string {
-  const [, v4, v6] = WITH_PORT.exec(given) ?? []
-  const address = v4 ?? v6 ?? given
+export function neighbourhoodOf(forwarded: string): string {
+  const address = withoutPort(forwarded)
   if (isIP(address) !== 6 || address.includes('.')) return address
   const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
   const before = head === '' ? [] : head.split(':')
