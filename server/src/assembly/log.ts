@@ -1,4 +1,5 @@
-import { encodeBase64 } from '@deputize/protocol'
+import { decodeFrontier, encodeBase64, type Frontier } from '@deputize/protocol'
+import type { ProbeOutcome } from '../clerk/batch-state.ts'
 import type { Clerk } from '../clerk/clerk.ts'
 import type { Config } from '../config.ts'
 import { assertExtends, hasLostFile, openCheckpointFile } from '../log/checkpoint-file.ts'
@@ -70,7 +71,7 @@ async function checkpointSignerOf(
     ...keys.log,
     clock,
     interval_ms: config.checkpoint_interval_ms,
-    ...(peers !== undefined && { confirm: () => clerk.submit({ kind: 'probe' }) }),
+    ...(peers !== undefined && { confirm: () => confirmedHead(clerk) }),
     store: ({ root, ...checkpoint }) =>
       clerk.submit({ kind: 'keep_checkpoint', root: encodeBase64(root), ...checkpoint }),
     cosign:
@@ -81,4 +82,11 @@ async function checkpointSignerOf(
     onTrouble: (cause) => onTrouble(cause, 'checkpoint not published'),
     peers,
   })
+}
+
+/** Returns the head that a commit of this moment continues. */
+async function confirmedHead(clerk: Clerk): Promise<Frontier> {
+  const { outcome } = await clerk.submit({ kind: 'probe' })
+  const { frontier } = outcome as ProbeOutcome // the outcome type of this command
+  return decodeFrontier(Buffer.from(frontier, 'base64'))
 }

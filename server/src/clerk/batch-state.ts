@@ -1,6 +1,8 @@
 import {
   AuthorityError,
   append,
+  encodeBase64,
+  encodeFrontier,
   type Frontier,
   leafHash,
   type PerfectNode,
@@ -53,6 +55,11 @@ import type { RegisteredKey } from '../store/port.ts'
 import { agentTally, countNewRecord, countOutcome, noChanges, workflowDelta } from './changes.ts'
 import { LoadedOnce } from './loaded-once.ts'
 import { TrustState } from './trust-state.ts'
+
+export interface ProbeOutcome {
+  /** The head of the log that the commit of the probe continues, encoded. */
+  readonly frontier: string
+}
 
 /** A leaf of this batch: its index in the log and its hash. */
 export interface AppendedLeaf {
@@ -503,8 +510,9 @@ export class BatchState {
   }
 
   /** Makes the batch write to the disk even if nothing else changed. */
-  probe(): void {
+  probe(): ProbeOutcome {
     this.changes.probe = true
+    return { frontier: encodeBase64(encodeFrontier(this.#frontier)) }
   }
 }
 

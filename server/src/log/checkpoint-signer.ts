@@ -26,10 +26,10 @@ export interface CheckpointSignerOptions {
   /** The shortest time between two checkpoints; 0 signs only on request. */
   readonly interval_ms: number
   /**
-   * Resolves once nothing that was read before can be lost. Undefined if readers see only what is durable. On a
-   * database with a synchronous standby, they may see a commit that the standby lacks.
+   * Commits, and resolves to the head that the commit continued, which then can't be lost. Undefined if readers see only
+   * what is durable. On a database with a synchronous standby, they may see a commit that the standby lacks.
    */
-  readonly confirm?: (() => Promise<unknown>) | undefined
+  readonly confirm?: (() => Promise<Frontier>) | undefined
   /** Stores a checkpoint. */
   readonly store: (checkpoint: StoredCheckpoint) => Promise<unknown>
   readonly cosign: Cosign | undefined
@@ -214,19 +214,10 @@ class LogSigner {
 
   /** Signs the committed log, unless this size is signed already. */
   async #sign(): Promise<StoredCheckpoint> {
-    const { reader, file, key, sign, clock, peers, confirm } = this.#options
-    const head = await reader.head()
-    if (peers !== undefined) await this.#assertHolds(head, this.#signed)
+    const { file, key, sign, clock } = this.#options
+    const head = await this.#headToSign()
     if (this.#signed !== undefined && this.#signed.size === head.size) return this.#signed
     const root = rootOf(head)
-    if (confirm !== undefined) {
-      await confirm() // a failure here leaves nothing: what may be lost is not signed
-      // If a standby took over after the head was read, a commit there says nothing about what was read.
-      if (!(await this.#isHeld(await reader.head(), { size: head.size, root })))
-        throw new Error(
-          `the database lacks some of the ${head.size} log entries that were about to be signed`,
-        )
-    }
     const text = checkpointText({ origin: key.name, size: head.size, root })
     const note = signedNote(text, [await signatureLine(text, key, sign)])
     // A crash before this write leaves nothing: the signature never left the process. A crash after it leaves a
@@ -234,6 +225,19 @@ class LogSigner {
     await file.write(note)
     this.#signed = { size: head.size, root, signed_at_ms: clock(), note }
     return this.#signed
+  }
+
+  /** Returns the head of the log, which can't be lost, and holds what this node has signed. */
+  async #headToSign(): Promise<Frontier> {
+    const { reader, peers, confirm } = this.#options
+    const head = await reader.head()
+    if (peers !== undefined) await this.#assertHolds(head, this.#signed)
+    if (confirm === undefined || this.#signed?.size === head.size) return head
+    // What was read may be lost, even after a commit: if a standby has taken over, the two may have reached different
+    // databases. A failure here leaves nothing.
+    const confirmed = await confirm()
+    await this.#assertHolds(confirmed, this.#signed)
+    return confirmed
   }
 
   async #publish(checkpoint: StoredCheckpoint): Promise<void> {
@@ -265,7 +269,10 @@ class LogSigner {
 
   /** Stops signing for good if the store no longer holds the signed entries: another signature would fork the log. */
   async #assertHolds(head: Frontier, known: StoredCheckpoint | undefined): Promise<void> {
-    if (known === undefined || (await this.#isHeld(head, known))) return
+    if (known === undefined) return
+    const isHeld =
+      head.size >= known.size && Buffer.compare(await this.#rootAt(head, known.size), known.root) === 0
+    if (isHeld) return
     this.#isRolledBack = true
     const found = head.size < known.size ? `only ${head.size}` : 'different ones'
     const error = new RolledBackError(
@@ -273,10 +280,6 @@ class LogSigner {
     )
     this.#options.peers?.onRolledBack(error)
     throw error
-  }
-
-  async #isHeld(head: Frontier, { size, root }: Pick<StoredCheckpoint, 'size' | 'root'>): Promise<boolean> {
-    return head.size >= size && Buffer.compare(await this.#rootAt(head, size), root) === 0
   }
 
   /** Returns the root over the first `size` leaves, read from the store now. A cached tree could hide a rollback. */
