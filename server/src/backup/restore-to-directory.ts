@@ -53,7 +53,8 @@ export async function restoreToDirectory(
     createKeyFile(data_dir, finished.keys)
     return { ...finished.report, manifest: backup.manifest, continuity, check, master_key: undefined }
   } catch (error) {
-    for (const name of readdirSync(data_dir)) if (!LEFTOVERS.has(name)) await rm(join(data_dir, name))
+    for (const name of readdirSync(data_dir))
+      if (!LEFTOVERS.has(name)) await rm(join(data_dir, name), { recursive: true })
     if (isOutOfSpace(error) || isFullStore(error)) throw full(data_dir, error)
     throw error
   } finally {

@@ -197,6 +197,16 @@ describe('a backup of a deployment with rows in every table', async () => {
     )
   })
 
+  test('that is damaged leaves an empty directory, also if the checkpoint file has a directory of its own in it', async () => {
+    const whole = readFileSync(join(work, 'first'))
+    const at = whole.length - 100
+    writeFileSync(join(work, 'changed'), whole.fill((whole[at] ?? 0) ^ 1, at, at + 1))
+    const directory = join(work, 'eighth-home')
+    const checkpoint_file = join(directory, 'log', 'checkpoint')
+    assert.match(await refusal(restored('changed', directory, { checkpoint_file })), /was changed or cut off/)
+    assert.deepEqual(readdirSync(directory), ['deputy.lock'])
+  })
+
   test('that lacks published entries is restored only if the loss is accepted, then reapplies stops', async () => {
     const later = readFileSync(checkpointIn(join(work, 'second-home')), 'utf8')
     const home = join(work, 'sixth-home')
