@@ -11,6 +11,7 @@ import { makeDirectory } from '../make-directory.ts'
 import { freshDatabase } from '../store/archive/fresh-database.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable, primaryPool } from '../store/postgres/connect.ts'
+import { clockWithin } from '../store/postgres/database-time.ts'
 import { migrate } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read/read-store.ts'
 import { postgresWriteStore } from '../store/postgres/write/write-store.ts'
@@ -60,7 +61,7 @@ export async function restoreToDatabase(
       url,
       instance,
       vault_key,
-      clock: Date.now,
+      clock: await clockWithin(client),
       writer_id: randomUUID(),
       allow_unsafe,
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
-import { aDatabase } from '@deputize/testing/a-database.ts'
+import { aDatabase, command } from '@deputize/testing/a-database.ts'
 import { refusedStart } from '@deputize/testing/program.ts'
 import { temporaryDirectory } from '@deputize/testing/scope.ts'
 import { type BackupReport, backUp, type DeploymentPlace } from '../../src/backup/back-up.ts'
@@ -17,6 +17,7 @@ import { newestSchema } from '../../src/store/sqlite/schema-drift.ts'
 import { aRichStore } from '../check/rich-store.ts'
 import { leafTexts } from '../e2e/audit-store.ts'
 
+const YEAR_MS = 365 * 86_400_000
 const PASSPHRASE = 'correct horse battery staple'
 
 const { directory: lived } = await aRichStore({ after })
@@ -135,6 +136,18 @@ describe('a backup of a deployment with rows in every table', async () => {
     assert.deepEqual((await restored('from-database', home, { known_notes })).check.faults, [])
     assert.deepEqual(await soundness(home), { faults: [], leaves: first.manifest.log.size + 2 })
     assert.match(await refusal(restored('first', join(work, 'node-2'), { target })), /is not empty/)
+  })
+
+  test('is restored to a database with its time, whatever the clock of the machine says', async (t) => {
+    const url = await aDatabase(t)
+    const target = { url, data_dir: join(work, 'ahead'), master_key_file: undefined, allow_unsafe: true }
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() + 10 * YEAR_MS })
+    await restored('first', target.data_dir, { target })
+    t.mock.timers.reset()
+    const [{ leaf }] = await command(url, 'SELECT leaf FROM leaves ORDER BY log_index DESC LIMIT 1')
+    const { type, at } = JSON.parse(leaf)
+    assert.equal(type, 'deployment.restored')
+    assert.ok(Date.parse(at) < Date.now() + YEAR_MS, at) // the deployment itself is a little ahead
   })
 
   test('is not begun in a database if the events of later stops cannot be read', async (t) => {

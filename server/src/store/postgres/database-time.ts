@@ -9,9 +9,9 @@ export async function databaseTime(database: Database): Promise<number> {
 }
 
 /**
- * Returns a clock for a command that writes to the database of nodes: the wall clock of this machine, but never ahead of
- * the database, because a leaf from the future would expire the tokens of all nodes. If it is behind, leaves get the time
- * of the last one.
+ * Returns a clock for a command that writes to a database that nodes use now or later: the wall clock of this machine,
+ * but never ahead of the database, because a leaf from the future would expire the tokens of all nodes. If it is behind,
+ * leaves get the time of the last one.
  */
 export async function clockWithin(database: Database): Promise<() => number> {
   const asked_at_ms = performance.now()
