@@ -22,6 +22,7 @@ import type { BackupFile } from './backup-file.ts'
 import { type Continuity, nextOrigin } from './continuity.ts'
 import type { LaterStops } from './later-stops.ts'
 import {
+  fullDisk,
   type ReapplyReport,
   type RestoreOptions,
   RestoreRefused,
@@ -135,8 +136,11 @@ async function signed(
     ? `${checkpoint_file}.before-restore-${new Date().toISOString().replaceAll(/\D/g, '')}`
     : undefined
   if (kept_checkpoint !== undefined) await rename(checkpoint_file, kept_checkpoint)
-  await openCheckpointFile(checkpoint_file).write(
-    signedNote(text, [await signatureLine(text, log.key, log.sign)]),
-  )
+  const note = signedNote(text, [await signatureLine(text, log.key, log.sign)])
+  await openCheckpointFile(checkpoint_file)
+    .write(note)
+    .catch((error) => {
+      throw fullDisk(error, checkpoint_file, 'another checkpoint file with --checkpoint') ?? error
+    })
   return { log: { origin: log.key.name, vkey: vkeyOf(log.key), size: head.size }, kept_checkpoint }
 }

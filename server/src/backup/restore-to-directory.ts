@@ -7,11 +7,9 @@ import type { KeyDocument } from '../keys/key-document.ts'
 import { createKeyFile } from '../keys/key-file.ts'
 import { checkingKeys } from '../keys/key-ring.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
-import { isFullStore } from '../sqlite-code.ts'
 import { bringUpToDate, freshFile } from '../store/archive/fresh-file.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import { sqliteReadStore } from '../store/sqlite/read/read-store.ts'
-import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import { newestSchema } from '../store/sqlite/schema-drift.ts'
 import { sqliteWriteStore } from '../store/sqlite/write/write-store.ts'
 import type { BackupFile } from './backup-file.ts'
@@ -20,7 +18,7 @@ import { finishRestore, type RestoreSource } from './finish-restore.ts'
 import { judgeContinuity } from './judge-continuity.ts'
 import type { BackupManifest } from './manifest.ts'
 import { schemaFor } from './restorable.ts'
-import { type RestoreOptions, RestoreRefused, type RestoreReport } from './restore-options.ts'
+import { fullDisk, type RestoreOptions, RestoreRefused, type RestoreReport } from './restore-options.ts'
 import { unpack } from './unpack.ts'
 
 /** Ignored in an otherwise empty directory: file systems and earlier attempts leave them. */
@@ -55,17 +53,10 @@ export async function restoreToDirectory(
   } catch (error) {
     for (const name of readdirSync(data_dir))
       if (!LEFTOVERS.has(name)) await rm(join(data_dir, name), { recursive: true })
-    if (isOutOfSpace(error) || isFullStore(error)) throw full(data_dir, error)
-    throw error
+    throw fullDisk(error, data_dir, 'another directory with --data') ?? error
   } finally {
     lock.release()
   }
-}
-
-function full(data_dir: string, cause: unknown): RestoreRefused {
-  return new RestoreRefused(
-    `The disk of ${data_dir} is full (${cause instanceof Error ? cause.message : cause}). Free space there, or choose another directory with --data.`,
-  )
 }
 
 function assertEmpty(data_dir: string): void {

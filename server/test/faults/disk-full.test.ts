@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -91,6 +91,7 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
       await someWrites(httpClient(t, program.url))
       assert.equal(await program.stop(), 0)
       const file = join(temporaryDirectory(t), 'kept.backup')
+      const elsewhere = join(temporaryDirectory(t), 'restored')
       const env = { DEPUTY_BACKUP_PASSPHRASE: 'quince anchor violin meadow' }
       const run = (...args: string[]) => runOnFullDisk(whole, disk, args, { env })
       const backUp = ['backup', '--data', whole, '--to']
@@ -103,12 +104,17 @@ for (const [kind, aSmallDisk] of Object.entries(KINDS)) {
           ['restore', '--from', file, '--data', join(disk, 'restored')],
           /disk of .*restored is full .*--data\./,
         ],
+        [
+          ['restore', '--from', file, '--data', elsewhere, '--checkpoint', join(disk, 'checkpoint')],
+          /disk of .*checkpoint is full .*--checkpoint\./,
+        ],
       ] as const) {
         const [status, printed] = run(...args)
         assert.equal(status, 78, printed)
         assert.match(printed, says)
       }
       assert.ok(!existsSync(`${file}.2`))
+      assert.deepEqual(readdirSync(elsewhere), ['deputy.lock'])
     })
 
     // Enough for the store's WAL to grow until its checkpoint, and for the checkpoint to fail halfway.
