@@ -22,13 +22,15 @@ export interface PendingMigration {
 
 /**
  * Applies the numbered files that this database lacks, each in its own transaction. Forward only. If several nodes
- * start at once, one applies them and the others wait, for as long as it takes. A crash leaves the database at the last
- * committed file.
+ * start at once, one applies them and the others that lack them wait, for as long as it takes. A crash leaves the
+ * database at the last committed file.
  *
  * A newer schema is accepted if its version lets nodes of this one write. Applies nothing while nodes are connected
  * that would write incorrectly afterwards.
  */
 export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
+  // Without the lock: `deputy stop` must not wait for a node of a newer version.
+  if ((await pendingMigrations(client)).length === 0) return { applied: [] }
   await client.query('SET statement_timeout = 0; SET lock_timeout = 0')
   await patiently(client, `SELECT pg_advisory_lock(${LOCKS.migrate})`)
   await client.query('RESET lock_timeout') // a table that something else uses would make all nodes wait meanwhile
