@@ -174,18 +174,31 @@ function onEnd(
   const { write, end } = response
   let state: 'silent' | 'begun' | 'over' = 'silent'
   let isHashed = true
-  response.write = (...parts: unknown[]) => {
-    state = 'begun'
-    isHashed = add(hash, parts) && isHashed
-    return write.apply(response, parts as never[]) // the arguments are passed on unchanged
+  watch()
+  function watch(): void {
+    response.write = (...parts: unknown[]) => {
+      const given = write.apply(response, parts as never[]) // the arguments are passed on unchanged
+      state = 'begun'
+      isHashed = add(hash, parts) && isHashed
+      return given
+    }
+    response.end = (...parts: unknown[]) => {
+      const given = endUnwatched(parts)
+      state = 'over'
+      isHashed = add(hash, parts) && isHashed
+      ended(isHashed ? hash.text() : undefined)
+      return given
+    }
   }
-  response.end = (...parts: unknown[]) => {
-    state = 'over'
+  function endUnwatched(parts: unknown[]): unknown {
     response.write = write
     response.end = end
-    isHashed = add(hash, parts) && isHashed
-    ended(isHashed ? hash.text() : undefined)
-    return end.apply(response, parts as never[]) // as above
+    try {
+      return end.apply(response, parts as never[]) // as above
+    } catch (error) {
+      watch() // what can't be sent is not the response: an error handler sends another
+      throw error
+    }
   }
   response.once('close', () => {
     if (state === 'over') return

@@ -1,6 +1,6 @@
 /** The guard for Fastify 5. */
 
-import { pipeline, type Readable, Transform } from 'node:stream'
+import { finished, pipeline, type Readable, Transform } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import { runningHash } from './actions/result-hash.ts'
 import type { Admitted, Finish, GuardedRequest, RequestAuthority } from './guard/admission.ts'
@@ -37,11 +37,14 @@ export interface FastifyGuardedRequest {
 export interface FastifyGuardedReply {
   readonly statusCode: number
   /** Whether the handler has sent the reply, or has taken it over. */
-  readonly sent?: boolean
-  readonly raw?: {
+  readonly sent: boolean
+  readonly raw: {
     readonly statusCode: number
     readonly errored?: Error | null
     readonly writableEnded: boolean
+    readonly destroyed?: boolean
+    /** Of HTTP/2. */
+    readonly stream?: { readonly destroyed: boolean }
     once(event: 'close', listener: () => void): unknown
   }
   code(status: number): unknown
@@ -97,7 +100,7 @@ export interface FastifyApp {
  */
 export function deputyGuard(options: GuardOptions): FastifyAuthority {
   const { admit, description } = requestGuard(options)
-  const finishings = new WeakMap<object, Finish>()
+  const replies = new WeakMap<object, OpenReply>()
   const guardOf: GuardOf = (action, resource, more = {}) => {
     checkRoute(action, resource, more)
     description.addScope(action, resource)
@@ -123,25 +126,13 @@ export function deputyGuard(options: GuardOptions): FastifyAuthority {
           }
           const { authority, finish } = decision.admitted
           request.authority = authority
-          if (finish !== undefined) {
-            finishings.set(request, finish)
-            finishTakenOver(request, reply, finish)
-          }
+          if (finish !== undefined) replies.set(request, openReply(request, reply, finish))
           return decision.admitted
         }
       },
-      async onSend(request, reply, payload) {
-        const ended = finishings.get(request)
-        if (ended === undefined) return payload
-        const status = payload instanceof Response ? payload.status : reply.statusCode
-        const finish = (result_hash?: string, isWhole = true) =>
-          void ended({ succeeded: isWhole && status < 400, result_hash })
-        if (isStream(payload)) return hashedStream(payload, finish)
-        if (payload instanceof ReadableStream) return hashedWebStream(payload, finish)
-        if (payload instanceof Response && payload.body !== null && !payload.bodyUsed)
-          return new Response(hashedWebStream(payload.body, finish), payload)
-        finish(hashOf(payload))
-        return payload
+      async onSend(request, _reply, payload) {
+        const open = replies.get(request)
+        return open === undefined ? payload : open.watched(payload)
       },
     }
   }
@@ -234,35 +225,80 @@ function sendRefusal(reply: FastifyGuardedReply, { status, headers, body }: Refu
   reply.send(JSON.stringify(body))
 }
 
+/** A reply whose action is open. */
+interface OpenReply {
+  /** Returns the same payload, hashed while it is sent. A reply that can't be sent has another payload afterwards. */
+  watched(payload: unknown): unknown
+}
+
+/** Ends the action when the reply is closed, because it can still fail until then. */
+function openReply(
+  { raw: request = {} }: FastifyGuardedRequest,
+  reply: FastifyGuardedReply,
+  finish: Finish,
+): OpenReply {
+  const { raw } = reply
+  let isHandled = false
+  let isClosed = raw.destroyed ?? raw.stream?.destroyed ?? false // the caller may have left before the decision
+  let result_hash: string | undefined
+  let errored: Error | undefined
+  function end(): void {
+    const isWhole = raw.writableEnded || !isBrokenOff(request, { errored: raw.errored ?? errored ?? null })
+    void finish({
+      succeeded: isWhole && raw.statusCode < 400,
+      result_hash: isWhole ? result_hash : undefined,
+    })
+  }
+  function sent(hash: string | undefined, error?: Error): void {
+    result_hash = hash
+    errored = error
+  }
+  raw.once('close', () => {
+    isClosed = true
+    // Otherwise the caller has left, and the handler is still working. A reply that is taken over counts as sent.
+    if (isHandled || reply.sent) end()
+  })
+  return {
+    watched(payload) {
+      isHandled = true
+      sent(hashOf(payload))
+      if (isClosed) end()
+      if (isStream(payload)) return hashedStream(payload, sent)
+      if (isWebStream(payload)) return hashedWebStream(payload, sent)
+      if (isResponse(payload) && isWebStream(payload.body) && !payload.bodyUsed)
+        return new Response(hashedWebStream(payload.body, sent), payload)
+      return payload
+    },
+  }
+}
+
+/** Called with the hash when all of a stream was read, or without one when it broke off. */
+type Sent = (result_hash: string | undefined, error?: Error) => void
+
 function hashOf(payload: unknown): string | undefined {
   const hash = runningHash()
   if (typeof payload === 'string' || payload instanceof Uint8Array) hash.add(payload)
   return hash.text()
 }
 
-/** Whether the payload is a stream of Node, or of a package that has its own streams. */
+// As Fastify tells them apart, because packages have streams and responses of their own.
 function isStream(payload: unknown): payload is Readable {
-  return (
-    typeof payload === 'object' && payload !== null && 'pipe' in payload && !(payload instanceof Response)
-  )
+  return isObject(payload) && typeof payload.pipe === 'function'
 }
 
-/** Completes the record of a reply that does not pass `onSend`, because the handler writes to the raw response itself. */
-function finishTakenOver(request: FastifyGuardedRequest, reply: FastifyGuardedReply, finish: Finish): void {
-  const { raw } = reply
-  raw?.once('close', () => {
-    // Otherwise the caller has left, and the handler is still working.
-    if (reply.sent !== true) return
-    const isWhole = raw.writableEnded || !isBrokenOff(request.raw ?? {}, raw)
-    void finish({ succeeded: isWhole && raw.statusCode < 400, result_hash: undefined })
-  })
+function isWebStream(payload: unknown): payload is ReadableStream<Uint8Array> {
+  return isObject(payload) && typeof payload.getReader === 'function'
 }
 
-/** Returns the same stream, hashed while it is sent. The action ends when the stream does. */
-function hashedStream(
-  payload: Readable,
-  finish: (result_hash?: string, isWhole?: boolean) => void,
-): Readable {
+function isResponse(payload: unknown): payload is Response {
+  return Object.prototype.toString.call(payload) === '[object Response]'
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+function hashedStream(payload: Readable, sent: Sent): Readable {
   const hash = runningHash()
   const hashing = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
@@ -270,19 +306,18 @@ function hashedStream(
       done(null, chunk)
     },
     flush(done) {
-      finish(hash.text())
+      sent(hash.text())
       done()
     },
   })
-  payload.once('error', () => finish(undefined, false))
-  // Also closes if the client disconnects in the middle of the response, even while the payload waits for its next part.
-  hashing.once('close', () => finish())
+  finished(payload, { writable: false }, (error) => {
+    if (error) sent(undefined, error)
+  })
   return pipeline(payload, hashing, () => undefined)
 }
 
-function hashedWebStream(
-  body: ReadableStream<Uint8Array>,
-  finish: (result_hash?: string, isWhole?: boolean) => void,
-): ReadableStream<Uint8Array> {
-  return hashedBody(body, async (result_hash, isWhole) => finish(result_hash, isWhole))
+function hashedWebStream(body: ReadableStream<Uint8Array>, sent: Sent): ReadableStream<Uint8Array> {
+  return hashedBody(body, async (result_hash, isWhole) =>
+    sent(result_hash, isWhole ? undefined : new Error('the stream broke off')),
+  )
 }

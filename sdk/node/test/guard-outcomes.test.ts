@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { get } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
-import { pipeline, Readable } from 'node:stream'
+import { PassThrough, pipeline, Readable } from 'node:stream'
 import { after, describe, test } from 'node:test'
 import * as forExpress from '@deputize/sdk/express'
 import * as forFastify from '@deputize/sdk/fastify'
@@ -50,6 +50,28 @@ async function* broken(): AsyncGenerator<Buffer> {
   throw new Error('the calendar is on fire')
 }
 
+/** A response as packages with a `fetch` of their own have it. */
+class ForeignResponse {
+  readonly #own: Response
+  readonly [Symbol.toStringTag] = 'Response'
+
+  constructor(...parts: ConstructorParameters<typeof Response>) {
+    this.#own = new Response(...parts)
+  }
+
+  get status() {
+    return this.#own.status
+  }
+
+  get headers() {
+    return this.#own.headers
+  }
+
+  get body() {
+    return this.#own.body
+  }
+}
+
 // Node declares its own type for the stream of the web.
 const web = (lines: AsyncGenerator<Buffer>) => Readable.toWeb(Readable.from(lines)) as ReadableStream
 
@@ -74,6 +96,7 @@ const APIS: Readonly<Record<string, Start>> = {
       response.write('e9', 'hex')
       response.end('é', 'latin1')
     })
+    app.get('/unsendable', (_request, response) => void response.end(42))
     app.get('/written', async (_request, response) => {
       for await (const line of lines()) response.write(line)
       response.end()
@@ -90,6 +113,19 @@ const APIS: Readonly<Record<string, Start>> = {
     app.get('/web', guarded, async () => web(lines()))
     app.get('/response', guarded, async () => new Response(web(lines())))
     app.get('/missing', guarded, async () => new Response('nothing here', { status: 404 }))
+    app.get('/unsendable', guarded, async (_request, reply) => {
+      reply.type('text/plain')
+      return { not: 'a text' }
+    })
+    app.get('/foreign', guarded, async () => new ForeignResponse(web(lines())))
+    app.get('/foreign-error', guarded, async () => new ForeignResponse('no calendar', { status: 500 }))
+    app.get('/destroyed', guarded, async () => {
+      const stream = new PassThrough()
+      void Readable.from(lines())
+        .forEach((line) => void stream.write(line))
+        .then(() => stream.destroy())
+      return stream
+    })
     app.get('/raw', guarded, async (_request, reply) => {
       reply.hijack()
       pipeline(Readable.from(lines()), reply.raw, () => undefined)
@@ -117,14 +153,18 @@ const STREAMS: readonly [framework: string, path: string, hash: string | undefin
   ['Fastify', '/stream', HASH],
   ['Fastify', '/web', HASH],
   ['Fastify', '/response', HASH],
+  ['Fastify', '/foreign', HASH],
   ['Fastify', '/raw', undefined],
   ['Hono', '/stream', HASH],
 ]
 
 const UNSENT: readonly [framework: string, path: string][] = [
   ['Express', '/broken'],
+  ['Express', '/unsendable'],
   ['Fastify', '/broken'],
   ['Fastify', '/missing'],
+  ['Fastify', '/unsendable'],
+  ['Fastify', '/foreign-error'],
   ['Hono', '/broken'],
   ['Hono', '/text'],
 ]
@@ -170,7 +210,9 @@ describe('the record of a guarded request', () => {
       const { result, result_hash } = await record()
       assert.deepEqual([result, result_hash], ['error', undefined])
     })
+  }
 
+  for (const [framework, path] of STREAMS)
     test(`does not say error if the caller leaves the stream: ${framework} ${path}`, async (t) => {
       const source = aSource('ends')
       const { request, response, record } = await begun(t, framework, source, path)
@@ -179,7 +221,16 @@ describe('the record of a guarded request', () => {
       assert.equal((await record()).result, 'success')
       source.proceed()
     })
-  }
+
+  test('says error if the handler destroys the stream that it sends: Fastify', async (t) => {
+    const source = aSource('ends')
+    const { response, record } = await begun(t, 'Fastify', source, '/destroyed')
+    const given = await response
+    source.proceed()
+    assert.equal(await isWhole(given), false)
+    const { result, result_hash } = await record()
+    assert.deepEqual([result, result_hash], ['error', undefined])
+  })
 
   for (const [framework, path] of UNSENT)
     test(`says error if the handler fails before the response begins: ${framework} ${path}`, async (t) => {
