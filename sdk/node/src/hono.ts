@@ -76,8 +76,8 @@ export function deputyGuard(options: GuardOptions): HonoAuthority {
       if (finish === undefined) return undefined
       const { res, req } = context
       succeeded = context.error === undefined && res.status < 400
-      // Hono answers HEAD with a copy without the body, which nothing reads then.
-      if (res.body === null || req.method === 'HEAD') await end(undefined, true)
+      // Hono answers HEAD with a copy without the body. Nothing reads the body then, nor if the caller has left.
+      if (res.body === null || req.method === 'HEAD' || hasLeft(context)) await end(undefined, true)
       else context.res = new Response(hashedBody(res.body, end), res)
       return undefined
     }
@@ -141,6 +141,11 @@ function outlivesResponse(work: Promise<void>, context: Context): boolean {
   if (lifetime?.waitUntil === undefined) return isOnServer(context)
   lifetime.waitUntil(work)
   return true
+}
+
+/** Whether the caller has left. A Node server then doesn't even cancel the response. */
+function hasLeft({ env }: Context): boolean {
+  return env?.outgoing?.destroyed === true
 }
 
 /** Returns what keeps a worker alive for its request. Not every adapter provides all of it. */

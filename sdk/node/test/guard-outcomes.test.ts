@@ -11,9 +11,9 @@ import * as forHono from '@deputize/sdk/hono'
 import { anOpenDeployment } from '@deputize/testing/a-deployment.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
 import type { TestScope } from '@deputize/testing/scope.ts'
-import { serve } from '@hono/node-server'
+import { type HttpBindings, serve } from '@hono/node-server'
 import express from 'express'
-import { fastify } from 'fastify'
+import { type FastifyReply, fastify } from 'fastify'
 import { Hono } from 'hono'
 
 const open = await anOpenDeployment({ after })
@@ -97,6 +97,10 @@ const APIS: Readonly<Record<string, Start>> = {
       response.end('é', 'latin1')
     })
     app.get('/unsendable', (_request, response) => void response.end(42))
+    app.get('/stopped', async (request, response) => {
+      request.once('aborted', () => response.destroy(new Error('nobody listens')))
+      for await (const line of lines()) response.write(line)
+    })
     app.get('/written', async (_request, response) => {
       for await (const line of lines()) response.write(line)
       response.end()
@@ -126,6 +130,13 @@ const APIS: Readonly<Record<string, Start>> = {
         .then(() => stream.destroy())
       return stream
     })
+    const preValidation = async (_request: unknown, reply: FastifyReply) =>
+      void (await once(reply.raw, 'close'))
+    app.get('/left', { ...guarded, preValidation }, async () => 'one\ntwo\n')
+    app.get('/late', guarded, async (_request, reply) => {
+      await once(reply.raw, 'close')
+      return Readable.from(lines())
+    })
     app.get('/raw', guarded, async (_request, reply) => {
       reply.hijack()
       pipeline(Readable.from(lines()), reply.raw, () => undefined)
@@ -135,11 +146,15 @@ const APIS: Readonly<Record<string, Start>> = {
   },
   async Hono(scope, lines) {
     const authority = forHono.deputyGuard(options)
-    const app = new Hono<{ Variables: forHono.AuthorityVariables }>()
+    const app = new Hono<{ Bindings: HttpBindings; Variables: forHono.AuthorityVariables }>()
     app.use(authority('read', 'calendar:events'))
     app.get('/whole', (c) => c.text('one\ntwo\n'))
     app.get('/stream', () => new Response(web(lines())))
     app.get('/broken', () => new Response(web(broken())))
+    app.get('/late', async (c) => {
+      await once(c.env.outgoing, 'close')
+      return new Response(web(lines()))
+    })
     app.get('/text', () => {
       throw 'a text, which is not an Error'
     })
@@ -158,6 +173,11 @@ const STREAMS: readonly [framework: string, path: string, hash: string | undefin
   ['Hono', '/stream', HASH],
 ]
 
+const LEFT: readonly (readonly [framework: string, path: string])[] = [
+  ...STREAMS.map(([framework, path]) => [framework, path] as const),
+  ['Express', '/stopped'],
+]
+
 const UNSENT: readonly [framework: string, path: string][] = [
   ['Express', '/broken'],
   ['Express', '/unsendable'],
@@ -169,18 +189,26 @@ const UNSENT: readonly [framework: string, path: string][] = [
   ['Hono', '/text'],
 ]
 
+function completed(provenance_ref: string) {
+  return eventually(
+    'a completed record',
+    async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+  )
+}
+
 /** Begins a request, and returns the response and the record of its action. */
 async function begun(scope: TestScope, framework: string, source: Source, path: string, method = 'GET') {
   const { compact_jwt, provenance_ref } = await open.token()
   const url = (await APIS[framework]?.(scope, source.lines)) ?? ''
   const request = get(`${url}${path}`, { method, headers: { authorization: `Bearer ${compact_jwt}` } })
   const response = once(request, 'response').then(([response]) => response as Readable)
-  const record = () =>
+  const record = () => completed(provenance_ref)
+  const hasBegun = () =>
     eventually(
-      'a completed record',
-      async () => (await open.client.listRecords({ provenance_ref, state: 'completed' })).data[0],
+      'a pending record',
+      async () => (await open.client.listRecords({ provenance_ref })).data.length > 0,
     )
-  return { request, response, record }
+  return { request, response, record, hasBegun }
 }
 
 const isWhole = (response: Readable) =>
@@ -212,15 +240,33 @@ describe('the record of a guarded request', () => {
     })
   }
 
-  for (const [framework, path] of STREAMS)
-    test(`does not say error if the caller leaves the stream: ${framework} ${path}`, async (t) => {
+  for (const [framework, path] of LEFT)
+    test(`does not say error, and has no hash, if the caller leaves the stream: ${framework} ${path}`, async (t) => {
       const source = aSource('ends')
       const { request, response, record } = await begun(t, framework, source, path)
       await once(await response, 'data')
       request.destroy()
-      assert.equal((await record()).result, 'success')
+      const { result, result_hash } = await record()
+      assert.deepEqual([result, result_hash], ['success', undefined])
       source.proceed()
     })
+
+  for (const framework of ['Fastify', 'Hono'])
+    test(`is completed if the caller leaves before the stream begins: ${framework}`, async (t) => {
+      const { request, response, record, hasBegun } = await begun(t, framework, aSource('ends'), '/late')
+      await hasBegun()
+      request.destroy()
+      await assert.rejects(response)
+      assert.equal((await record()).result, 'success')
+    })
+
+  test('is completed if the caller leaves before the guard has decided: Fastify', async (t) => {
+    const { request, response, record } = await begun(t, 'Fastify', aSource('ends'), '/left')
+    await once(request, 'finish')
+    request.destroy()
+    await assert.rejects(response)
+    assert.equal((await record()).result, 'success')
+  })
 
   test('says error if the handler destroys the stream that it sends: Fastify', async (t) => {
     const source = aSource('ends')
@@ -238,6 +284,19 @@ describe('the record of a guarded request', () => {
       await response.then(isWhole, () => false)
       assert.equal((await record()).result, 'error')
     })
+
+  test('says error if a stream breaks off that no socket carries: Fastify', async () => {
+    const { compact_jwt, provenance_ref } = await open.token()
+    const source = aSource('breaks')
+    source.proceed()
+    const app = fastify()
+    const guarded = forFastify.deputyGuard(options)('read', 'calendar:events')
+    app.get('/stream', guarded, async () => Readable.from(source.lines()))
+    await assert.rejects(
+      async () => await app.inject({ url: '/stream', headers: { authorization: `Bearer ${compact_jwt}` } }),
+    )
+    assert.equal((await completed(provenance_ref)).result, 'error')
+  })
 
   test('has no hash of a text that is sent in another encoding than UTF-8', async (t) => {
     const { response, record } = await begun(t, 'Express', aSource('ends'), '/latin1')

@@ -6,13 +6,13 @@ export interface ConnectedRequest {
 
 /**
  * Whether the API itself broke off a response that closed before its end. A caller that leaves has closed its side of
- * the connection, or has reset it.
+ * the connection, or has reset it. An error may then be how the handler stops.
  */
 export function isBrokenOff(
   { httpVersionMajor, socket }: ConnectedRequest,
   { errored }: { readonly errored?: Error | null },
 ): boolean {
-  if (errored instanceof Error) return true
-  if (httpVersionMajor !== 1 || socket === undefined) return false // the sockets of HTTP/2 can't be read by then
-  return socket.readableEnded === false && socket.errored === null
+  const known = httpVersionMajor === 1 ? socket : undefined // the sockets of HTTP/2 can't be read by then
+  if (known?.readableEnded === true) return false
+  return errored instanceof Error || (known?.readableEnded === false && known.errored === null)
 }

@@ -2,7 +2,7 @@ import { runningHash } from '../actions/result-hash.ts'
 
 /**
  * Returns the same body, hashed while it is sent. Calls `finish` before it ends; `is_whole` is false if the body broke
- * off. If the caller disconnects, the handler has responded, so the body counts as whole.
+ * off. If the caller disconnects, the handler has responded, so the body counts as whole, but has no hash.
  */
 export function hashedBody(
   body: ReadableStream<Uint8Array>,
@@ -10,10 +10,12 @@ export function hashedBody(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   const hash = runningHash()
+  let hasLeft = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
         const { done, value } = await reader.read()
+        if (hasLeft) return // the cancelled body ends here, as if it were whole
         if (done) {
           await finish(hash.text(), true)
           controller.close()
@@ -27,8 +29,8 @@ export function hashedBody(
       }
     },
     async cancel(reason) {
-      await reader.cancel(reason)
-      await finish(undefined, true)
+      hasLeft = true
+      await Promise.all([finish(undefined, true), reader.cancel(reason)])
     },
   })
 }
