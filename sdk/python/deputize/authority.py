@@ -560,8 +560,8 @@ def hash_if_possible(action: Action, value: Any) -> None:
         return
     try:
         action.hash(value)
-    except (ValueError, RecursionError):
-        return
+    except Exception:
+        return  # the work is done, and its record matters more than its hash
 
 
 __all__ = ["Action", "AsyncAuthority", "Authority", "with_authority"]

@@ -262,9 +262,17 @@ def test_a_function_that_raises_is_reported_as_error(deputy: Deputy, wanted: dic
     assert [record["result"] for record in records_of(deputy, provenance_ref)] == ["error"]
 
 
-def test_a_value_that_cannot_be_hashed_is_still_returned(deputy: Deputy, wanted: dict[str, Any]) -> None:
-    odd = object()
+class Unloaded(dict[str, Any]):
+    def __iter__(self) -> Any:
+        raise LookupError("not loaded")
+
+
+@pytest.mark.parametrize("odd", [object(), Unloaded(events=[])])
+def test_a_value_that_cannot_be_hashed_is_still_returned(deputy: Deputy, wanted: dict[str, Any], odd: Any) -> None:
+    provenance_ref = deputy.get_token(wanted["vat_jti"])["provenance_ref"]
     assert with_authority(deputy, **wanted)(lambda: odd)() is odd
+    [record] = records_of(deputy, provenance_ref)
+    assert (record["result"], record.get("result_hash")) == ("success", None)
 
 
 def test_an_action_whose_token_is_revoked_meanwhile_is_still_recorded(deputy: Deputy, wanted: dict[str, Any]) -> None:
