@@ -13,12 +13,14 @@
 
 import hashlib
 import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from fastapi import FastAPI, Request
 from fastapi.encoders import jsonable_encoder
+from pydantic import BaseModel
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -349,7 +351,7 @@ def _note_result(action: GuardedAction, value: Any) -> None:
 def _hash_value(action: GuardedAction, value: Any) -> None:
     """Hashes the value, unless it has no JSON form by itself: the response may have one by its `response_model`."""
     try:
-        data = value if isinstance(value, (bytes, str)) else jsonable_encoder(value, custom_encoder=_NO_ITERATORS)
+        data = value if isinstance(value, (bytes, str)) else jsonable_encoder(value, custom_encoder=_REREADABLE)
     except Exception:
         return
     hash_if_possible(action, data)
@@ -359,7 +361,28 @@ def _refuse_iterator(value: object) -> None:
     raise ValueError(f"a {type(value).__name__} can be read only once, and the response needs it")
 
 
-_NO_ITERATORS: dict[Any, Callable[[Any], Any]] = {Iterator: _refuse_iterator}
+def _encoded_model(model: BaseModel) -> Any:
+    _refuse_iterators(model)  # pydantic would read them
+    return jsonable_encoder(model)
+
+
+def _refuse_iterators(value: Any) -> None:
+    if isinstance(value, Iterator):
+        _refuse_iterator(value)
+    parts: Iterable[Any] = ()
+    if isinstance(value, BaseModel):
+        parts = (*vars(value).values(), *(value.model_extra or {}).values())
+    elif is_dataclass(value):
+        parts = vars(value).values()
+    elif isinstance(value, Mapping):
+        parts = value.values()
+    elif isinstance(value, (list, tuple)):
+        parts = value
+    for part in parts:
+        _refuse_iterators(part)
+
+
+_REREADABLE: dict[Any, Callable[[Any], Any]] = {Iterator: _refuse_iterator, BaseModel: _encoded_model}
 
 
 def _with_request(signature: inspect.Signature, own: str | None, wanted: str | None) -> inspect.Signature:
