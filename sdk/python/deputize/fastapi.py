@@ -182,7 +182,11 @@ class _ExchangeWatcher:
             # Before the caller has the whole response, so that its next request finds the action ended.
             if message["type"] == "http.response.body" and not message.get("more_body", False):
                 await exchange.end()
-            await send(message)
+            try:
+                await send(message)
+            except OSError:  # the caller has left. The route has responded.
+                await exchange.end()
+                raise
 
         try:
             await self._app(scope, receive_watched, send_watched)

@@ -11,6 +11,7 @@ import uvicorn
 from fastapi import Depends, FastAPI, HTTPException, Request, Response
 from fastapi.responses import PlainTextResponse, StreamingResponse
 from pydantic import BaseModel, ConfigDict
+from starlette.requests import ClientDisconnect
 
 from deputize import AgentKey, ApiKey, AsyncDeputy, AsyncVerifier, Deputy, make_proof, result_hash, with_authority
 from deputize.api import IssuedToken
@@ -188,6 +189,16 @@ def an_app(deputy: AsyncDeputy, public_url: str, **settings: Any) -> FastAPI:
         async def lines() -> AsyncIterator[str]:
             yield "stand-up\n"
             raise ZeroDivisionError
+
+        return StreamingResponse(lines())
+
+    @app.get("/endless")
+    @authority("read", "calendar:events")
+    async def endless() -> StreamingResponse:
+        async def lines() -> AsyncIterator[bytes]:
+            while True:
+                yield b"a" * 1_000
+                await asyncio.sleep(0.001)
 
         return StreamingResponse(lines())
 
@@ -471,6 +482,38 @@ def test_a_failed_route_is_reported_as_error(app: Server, deputy: Deputy, path: 
     assert app.get(path, issued["compact_jwt"]).status_code == status
     record = only_record(deputy, issued)
     assert (record["state"], record["result"]) == ("completed", "error")
+
+
+def test_a_caller_who_leaves_a_stream_does_not_make_it_an_error(app: Server, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    headers = {"Authorization": f"Bearer {issued['compact_jwt']}"}
+    with app.client.stream("GET", "/endless", headers=headers) as response:
+        assert next(response.iter_raw())
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "success")
+
+
+def test_nor_behind_a_server_that_says_so_when_the_app_sends(open_program: Program, deputy: Deputy) -> None:
+    issued = a_token(deputy)
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        if len(sent) == 2:
+            raise ConnectionResetError
+        sent.append(message)
+
+    async def exchange() -> None:
+        async with AsyncDeputy(open_program.url) as client:
+            headers = [(b"authorization", b"Bearer " + issued["compact_jwt"].encode())]
+            asgi = {"version": "3.0", "spec_version": "2.4"}
+            scope = {"type": "http", "asgi": asgi, "http_version": "1.1", "method": "GET", "path": "/endless"}
+            more = {"query_string": b"", "root_path": "", "headers": headers}
+            await an_app(client, "http://127.0.0.1")({**scope, **more}, asyncio.Event().wait, send)  # type: ignore[arg-type]
+
+    with pytest.raises(ClientDisconnect):
+        asyncio.run(exchange())
+    record = only_record(deputy, issued)
+    assert (record["state"], record["result"]) == ("completed", "success")
 
 
 def test_a_stream_is_recorded_when_it_ends(app: Server, deputy: Deputy) -> None:
