@@ -20,8 +20,14 @@ export interface Exchange extends OpenCall {
 /** The open tool calls of all sessions, and how they end. */
 export interface Exchanges {
   readonly size: number
-  /** Undefined if the session already has an open call with this id. */
+  /** Undefined if the server may still answer another request of the session with this id. */
   open(session: string | undefined, call: McpToolCall): Exchange | undefined
+  /** Takes the id for a request that is not a call. False under the same condition. */
+  ask(session: string | undefined, id: MessageId): boolean
+  /** The server has answered this request, so that its id is free. */
+  answered(session: string | undefined, id: MessageId): void
+  /** The session has ended. */
+  forget(session: string): void
   find(session: string | undefined, id: MessageId): Exchange | undefined
   ofSession(session: string | undefined): Exchange[]
   /** Completes the record with the response of the server. */
@@ -35,24 +41,37 @@ export interface Exchanges {
 
 export function openExchanges(authorizer: CallAuthorizer): Exchanges {
   const exchanges = new Map<string, Exchange>()
+  /** Other requests, and cancelled calls, that the server may still answer, by session. */
+  const asked = new Map<string, Set<MessageId>>()
   let anonymous = 0
 
   const keyFor = (session: string, id: MessageId) => JSON.stringify([session, id])
 
+  const isInUse = (session: string, id: MessageId) =>
+    exchanges.has(keyFor(session, id)) || asked.get(session)?.has(id) === true
+
+  function take(session: string | undefined, id: MessageId): void {
+    if (session === undefined) return
+    const ids = asked.get(session) ?? new Set()
+    asked.set(session, ids.add(id))
+  }
+
   async function giveUp(exchange: Exchange): Promise<void> {
     exchange.stop.abort()
-    if (exchange.is_with_server && exchange.close()) await authorizer.giveUp(exchange.allowed)
+    if (!exchange.is_with_server || !exchange.close()) return
+    take(exchange.session, exchange.call.id)
+    await authorizer.giveUp(exchange.allowed)
   }
 
   return {
     get size() {
-      return exchanges.size
+      return exchanges.size + asked.size
     },
     open(session, call) {
       // Without sessions, the ids of different clients may collide.
       if (session === undefined) anonymous += 1
       const key = session === undefined ? `${anonymous}` : keyFor(session, call.id)
-      if (exchanges.has(key)) return undefined
+      if (session !== undefined && isInUse(session, call.id)) return undefined
       const exchange: Exchange = {
         call,
         session,
@@ -66,6 +85,18 @@ export function openExchanges(authorizer: CallAuthorizer): Exchanges {
       }
       exchanges.set(key, exchange)
       return exchange
+    },
+    ask(session, id) {
+      if (session !== undefined && isInUse(session, id)) return false
+      take(session, id)
+      return true
+    },
+    answered(session = '', id) {
+      const ids = asked.get(session)
+      if (ids?.delete(id) && ids.size === 0) asked.delete(session)
+    },
+    forget(session) {
+      asked.delete(session)
     },
     find: (session, id) => (session === undefined ? undefined : exchanges.get(keyFor(session, id))),
     ofSession: (session) => [...exchanges.values()].filter((exchange) => exchange.session === session),

@@ -123,11 +123,12 @@ async function handleMessage(
     const exchange = parts.exchanges.find(sessionOf(request.headers), message.id)
     if (exchange !== undefined) void parts.exchanges.giveUp(exchange)
   }
-  // Its response on another stream of the session could be taken for that of the call.
-  else if (message.id !== null && parts.exchanges.find(sessionOf(request.headers), message.id) !== undefined)
+  // The response to either of two requests with one id could be taken for that of the other.
+  else if (message.id !== null && !parts.exchanges.ask(sessionOf(request.headers), message.id))
     return refuseId(response, message.id)
   const list = message.kind === 'list' && hide_denied ? message.id : undefined
-  return relay(parts, request, response, body, { list })
+  const asked = message.kind === 'cancel' ? undefined : (message.id ?? undefined)
+  return relay(parts, request, response, body, { list, asked })
 }
 
 async function callTool(parts: RelayParts, http: HttpCall, call: McpToolCall): Promise<void> {

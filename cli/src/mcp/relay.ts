@@ -34,11 +34,14 @@ interface Expected {
   readonly is_general: boolean
   /** The id of a tools/list request whose response is filtered. */
   readonly list: MessageId | undefined
+  /** The id of the request that is answered here. */
+  readonly asked: MessageId | undefined
 }
 
 export interface RelayOptions {
   readonly exchange?: Exchange
   readonly list?: MessageId | undefined
+  readonly asked?: MessageId | undefined
 }
 
 /** Sends a request of the client to the server, and the response back. */
@@ -47,28 +50,35 @@ export async function relay(
   request: IncomingMessage,
   response: HttpResponse,
   body: Buffer | undefined,
-  { exchange, list }: RelayOptions = {},
+  { exchange, list, asked = exchange?.call.id }: RelayOptions = {},
 ): Promise<void> {
   const incoming = await reach(parts, request, response, body, exchange).catch((error: unknown) => {
     parts.say(`The server could not be reached: ${reachingFailed(error)}`)
     return undefined
   })
   await endLostCalls(parts, request, incoming?.statusCode)
+  const session = sessionOf(request.headers)
+  const settled = () => asked !== undefined && parts.exchanges.answered(session, asked)
   if (incoming === undefined) {
+    if (!response.destroyed) settled() // otherwise the client has left, and the server may work on it
     if (exchange !== undefined) await parts.exchanges.failed(exchange)
     return sendUnreachable(response, exchange?.call.id ?? null)
   }
   const moved = request.method === 'POST' ? redirectTarget(incoming, parts.upstream.url.href) : undefined
   if (moved !== undefined) {
     incoming.resume()
+    settled()
     return refuseRedirect(parts, response, exchange, moved)
   }
   const is_general = request.method === 'GET'
-  const expected = { session: sessionOf(request.headers), exchange, is_general, list }
+  const expected = { session, exchange, is_general, list, asked }
   const type = incoming.headers['content-type'] ?? ''
   if (type.startsWith('text/event-stream')) return relayEvents(parts, incoming, response, expected)
-  if (exchange === undefined && list === undefined) return relayBytes(incoming, response)
-  return relayJson(parts, incoming, response, expected)
+  const isWhole =
+    exchange === undefined && list === undefined
+      ? await relayBytes(incoming, response)
+      : await relayJson(parts, incoming, response, expected)
+  if (isWhole) settled()
 }
 
 /** A client that follows a redirect would send its message past the guard. */
@@ -117,8 +127,10 @@ function leaveOrphans(exchanges: readonly Exchange[]): void {
 async function endLostCalls({ exchanges }: RelayParts, request: IncomingMessage, status = 0): Promise<void> {
   const session = sessionOf(request.headers)
   if (session === undefined) return
-  if (request.method === 'DELETE' && status >= 200 && status < 300)
+  if (request.method === 'DELETE' && status >= 200 && status < 300) {
     await Promise.all(exchanges.ofSession(session).map(exchanges.giveUp))
+    exchanges.forget(session)
+  }
   // A client that may not resume no longer gets a response, and neither does the guard.
   if (isResuming(request) && (status < 200 || status >= 400))
     await Promise.all(exchanges.ofSession(session).filter(isLost).map(exchanges.failed))
@@ -139,10 +151,13 @@ async function relayEvents(
     response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
     response.flushHeaders()
   }
+  let isResumable = false
   const isWhole = await eachEvent(incoming, async (event) => {
+    isResumable ||= event.has_id
     await writeTo(response, await watchedEvent(parts, event, expected))
   })
-  const { exchange } = expected
+  const { exchange, session, asked } = expected
+  if (isWhole && !isResumable && asked !== undefined) parts.exchanges.answered(session, asked)
   if (exchange !== undefined) {
     exchange.outgoing = undefined
     // If the server numbers its events, a client that resumes may still get the response.
@@ -169,13 +184,14 @@ async function eachEvent(
 async function watchedEvent(
   parts: RelayParts,
   event: ServerEvent,
-  { session, exchange, is_general, list }: Expected,
+  { session, exchange, is_general, list, asked }: Expected,
 ): Promise<Buffer> {
   const { exchanges } = parts
   if (exchanges.size === 0 && list === undefined) return event.bytes
   if (exchange?.is_resumable === false) exchange.is_resumable = event.has_id
   const answered = readServerResponse(event.data)
   if (answered === undefined) return event.bytes
+  if (is_general || answered.id === asked) exchanges.answered(session, answered.id)
   if (answered.id === list) {
     const shown = await shownTools(answered, parts.authorizer, parts.say)
     return shown === undefined ? event.bytes : withData(event, shown)
@@ -195,38 +211,47 @@ async function endElsewhere(
   if (exchange?.is_with_server) await exchanges.ended(exchange, answered)
 }
 
+/** False if the server disconnected before the end. */
 async function relayJson(
   { authorizer, exchanges, say }: RelayParts,
   incoming: IncomingMessage,
   response: HttpResponse,
   { exchange, list }: Expected,
-): Promise<void> {
+): Promise<boolean> {
   const body = await wholeBody(incoming)
   const answered = readServerResponse(body?.toString('utf8') ?? '')
   if (exchange !== undefined)
     await (answered?.id === exchange.call.id
       ? exchanges.ended(exchange, answered)
       : exchanges.failed(exchange))
-  if (body === undefined) return sendUnreachable(response, exchange?.call.id ?? null)
+  if (body === undefined) {
+    sendUnreachable(response, exchange?.call.id ?? null)
+    return false
+  }
   const isList = answered !== undefined && answered.id === list
   const shown = isList ? await shownTools(answered, authorizer, say) : undefined
   if (!response.headersSent) {
     response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
-    return void response.end(shown ?? body)
+    response.end(shown ?? body)
+    return true
   }
   // The response is already a stream, because the client got progress while the call waited.
   const late = `The server responded with status ${incoming.statusCode}.`
   const error = errorMessage(exchange?.call.id ?? null, INTERNAL_ERROR, late)
   sendMessage(response, answered === undefined ? error : body.toString('utf8'))
+  return true
 }
 
-async function relayBytes(incoming: IncomingMessage, response: HttpResponse): Promise<void> {
+/** False if the server or the client disconnected before the end. */
+async function relayBytes(incoming: IncomingMessage, response: HttpResponse): Promise<boolean> {
   response.writeHead(incoming.statusCode ?? 502, passedOn(incoming.headers))
   try {
     for await (const chunk of incoming as AsyncIterable<Buffer>) await writeTo(response, chunk)
     response.end()
+    return true
   } catch {
     response.destroy()
+    return false
   }
 }
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
 import { type Deputy, deputy, newAgentKey, resultHash } from '@deputize/sdk'
@@ -126,6 +129,49 @@ describe('the guard in front of a remote server', async () => {
     assert.match(await ping.text(), /"id":70,"error":\{"code":-32600/)
     assert.deepEqual(await endsOf(provenance_ref), [['pending', undefined]])
     assert.equal((await post({ id: 71, method: 'ping' }, session)).status, 200)
+  })
+
+  test('an id is not free for a call while the server may still answer a request, or a cancelled call, with it', async (t) => {
+    const held: ServerResponse[] = []
+    const server = createServer(async (request, response) => {
+      const { id, method, params } = JSON.parse(Buffer.concat(await request.toArray()).toString() || '{}')
+      if (id === undefined) return response.writeHead(202).end()
+      const answer = JSON.stringify({ jsonrpc: '2.0', id, result: { content: [] } })
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      if (method !== 'resources/read' && params.name !== 'hold') return response.end(`data: ${answer}\n\n`)
+      held.push(response)
+      response.once('finished', () => response.end(`data: ${answer}\n\n`))
+    })
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    t.after(() => server.close().closeAllConnections())
+    const { port } = server.address() as AddressInfo
+    const call = { method: 'tools/call', params: ECHO }
+    for (const first of [
+      { method: 'resources/read', params: { uri: 'a:b' } },
+      { method: 'tools/call', params: { name: 'hold' } },
+    ]) {
+      const { compact_jwt, provenance_ref } = await token()
+      const { guard } = await aGuard(t, url, `http://127.0.0.1:${port}/mcp`, compact_jwt)
+      const post = (message: object) =>
+        fetch(guard, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+            'mcp-session-id': 'one',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+        })
+      const waits = await post({ id: 7, ...first })
+      await post({ method: 'notifications/cancelled', params: { requestId: 7 } })
+      assert.match(await (await post({ id: 7, ...call })).text(), /"id":7,"error":\{"code":-32600/)
+      held.pop()?.emit('finished')
+      assert.match(await waits.text(), /"id":7,"result"/)
+      assert.match(await (await post({ id: 7, ...call })).text(), /"id":7,"result"/)
+      const ends = await settled(provenance_ref)
+      assert.deepEqual(ends.at(-1), ['completed', 'success'])
+      assert.equal(ends.length, first.method === 'tools/call' ? 2 : 1)
+    }
   })
 
   test('a client that reconnects during a call gets its result once, and the record is completed once', async (t) => {
