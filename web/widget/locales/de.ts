@@ -113,8 +113,7 @@ export const de: WidgetTexts = {
   passkey_exists:
     'Auf diesem Gerät gibt es schon einen Passkey für Sie. Verwenden Sie ein anderes Gerät, oder brechen Sie ab.',
   passkey_unsupported: 'Dieser Browser kann hier keine Passkeys benutzen.',
-  passkey_refused:
-    'Dieser Passkey wird nicht angenommen. Benutzen Sie einen anderen, oder einen auf einem anderen Gerät.',
+  passkey_refused: 'Dieser Passkey wird nicht akzeptiert. Benutzen Sie einen anderen oder ein anderes Gerät.',
 
   done_title: 'Sie sind bestätigt',
   done_title_enroll: 'Sie sind registriert',
