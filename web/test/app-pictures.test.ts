@@ -22,6 +22,12 @@ describe('axes', () => {
     assert.deepEqual(niceTicks(Number.NaN), [0, 1])
   })
 
+  test('no line of an axis of counts is between two whole numbers', () => {
+    assert.deepEqual(niceTicks(1, 1), [0, 1])
+    assert.deepEqual(niceTicks(2, 1), [0, 1, 2])
+    assert.deepEqual(niceTicks(5, 1), [0, 2, 4, 6])
+  })
+
   test('buckets without activity have a place too', () => {
     assert.deepEqual(bucketStarts(0, 180, 60), [0, 60, 120])
     assert.deepEqual(bucketStarts(100, 0, 60), [])

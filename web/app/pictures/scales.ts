@@ -1,7 +1,10 @@
-/** Round numbers from 0 to at least `max`, for an axis with about `wanted` lines. */
-export function niceTicks(max: number, wanted = 4): number[] {
+/** An axis has about this many lines. */
+const WANTED_TICKS = 4
+
+/** Round numbers from 0 to at least `max`, for an axis. They differ by at least `least_step`: 1 for what is counted. */
+export function niceTicks(max: number, least_step = 0): number[] {
   if (!(max > 0)) return [0, 1]
-  const rough = max / wanted
+  const rough = Math.max(max / WANTED_TICKS, least_step)
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? power * 10
   const steps = Math.ceil(max / step - 1e-9)

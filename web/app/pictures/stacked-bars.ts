@@ -3,7 +3,7 @@ import { labelledTimes, niceTicks, round, thinned } from './scales.ts'
 interface BarsInput {
   /** Where each bucket begins, in ms. */
   readonly starts: readonly number[]
-  /** For each bucket, the value of each series, from the bottom. */
+  /** For each bucket, the count of each series, from the bottom. */
   readonly values: readonly (readonly number[])[]
   readonly width: number
   readonly height: number
@@ -34,7 +34,8 @@ export function stackedBars({ starts, values, width, height }: BarsInput): BarsL
   const { left, right, top, bottom } = CHART_MARGIN
   const inner = Math.max(1, width - left - right)
   const base = height - bottom
-  const ticks = niceTicks(Math.max(0, ...values.map((parts) => parts.reduce((sum, one) => sum + one, 0))))
+  const highestBar = Math.max(0, ...values.map((parts) => parts.reduce((sum, one) => sum + one, 0)))
+  const ticks = niceTicks(highestBar, 1)
   const highest = ticks.at(-1) ?? 1
   const slot = inner / Math.max(1, starts.length)
   const bar = Math.max(1, Math.min(WIDEST_BAR, slot * 0.72))

@@ -16,7 +16,7 @@ body.person main { padding-bottom: 96px; }
 h1, h2, h3 { line-height: 28px; font-weight: 600; margin: 0; overflow-wrap: anywhere; }
 .person h1 { font-size: 20px; } body:not(.person) h1 { line-height: 1.2; margin-bottom: 8px; }
 h2 { font-size: 20px; margin: 32px 0 4px; } h3 { font-size: 17px; line-height: 24px; }
-p { margin: 4px 0; overflow-wrap: anywhere; }
+p { margin: 4px 0; overflow-wrap: anywhere; } body:not(.person) p:has(> a.button) { margin-bottom: 16px; }
 a { color: var(--accent); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 16px; margin: 8px 0; }
 dt { color: var(--dim); } dd { margin: 0; overflow-wrap: anywhere; }

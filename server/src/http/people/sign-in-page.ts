@@ -55,7 +55,7 @@ export function signInOffPage(approval_id?: string): string {
   return page(
     'Sign-in is off',
     `<style>${PEOPLE_STYLE}</style>
-<p class="lead">This service runs in open mode: any program on this machine can call it without a credential. Nobody needs to sign in.</p>
+<p class="lead">This service runs in open mode: any program on this machine can call it without a credential, so there is nothing to sign in to.</p>
 <p><a class="button" href="${escapeHtml(href)}">${words}</a></p>
 <p>To let people sign in, start the service with <code>DEPUTY_ACCESS=keyed</code> and list your sign-in provider in the file that <code>DEPUTY_OIDC_FILE</code> names.</p>`,
   )
