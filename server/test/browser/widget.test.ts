@@ -200,6 +200,29 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.deepEqual(await widget.events('failed'), [])
   })
 
+  test('can be recorded again if the three minutes end before the passkey is used', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await anAuthenticator(page)
+    const { attributes } = await aSession({
+      purpose: 'enroll',
+      accommodations: ['no_voice', 'no_hand', 'no_flash'],
+    })
+    await toRecording(await shown(widget, attributes))
+    await widget.screen('passkey')
+    await mainButton(page).waitFor()
+    app.clock.advance(4 * 60_000)
+    await mainButton(page).click()
+    await page.getByText('The three minutes are up').waitFor()
+    await mainButton(page).click()
+    await widget.screen('framing')
+    await mainButton(page).click()
+    await widget.screen('passkey')
+    await mainButton(page).click()
+    await widget.screen('done')
+    assert.deepEqual(await widget.events('failed'), [])
+  })
+
   test('explains that the camera is blocked, and continues by itself once it is allowed', async () => {
     const widget = await aPage({ context: BLOCKED })
     await widget.show((await aSession()).attributes)

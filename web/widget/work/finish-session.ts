@@ -1,4 +1,5 @@
 import { forgetDeviceKey } from '../device-key.ts'
+import { isExternal } from '../flow-state.ts'
 import { confirmedByPasskey, passkeyProblem } from '../passkey.ts'
 import { CallRefused, type OpenedCapture, type WidgetResult } from '../session-calls.ts'
 import { keepTrying, waitFor } from './keep-trying.ts'
@@ -29,6 +30,7 @@ export async function finishSession(work: Work): Promise<void> {
   if (state.opened === undefined) throw new Error('no session is open')
   const judged = await finished(state.opened, work)
   if (judged === 'undecided') return send({ type: 'undecided' })
+  if (judged === 'too_late') return send({ type: 'interrupted', why: 'timeout' })
   if (judged === 'passkey_refused') {
     // Nothing was judged, so the recording can be confirmed with another passkey.
     state.challenge = undefined
@@ -48,17 +50,22 @@ const UNDECIDED = ['verification_pending', 'provider_unavailable']
 /** Refusals of a passkey after which another one may be accepted. */
 const OTHER_PASSKEY = ['authenticator', 'credential', 'other_person', 'suspected_clone']
 
-/** Returns the judgement, or why there is none yet: the provider must be awaited, or another passkey used. */
+/**
+ * Returns the judgement, or why there is none yet: the provider must be awaited, another passkey used, or the session
+ * opened again, because its capture ran out of time.
+ */
 async function finished(
   opened: OpenedCapture,
   work: Work,
-): Promise<WidgetResult | 'undecided' | 'passkey_refused'> {
+): Promise<WidgetResult | 'undecided' | 'passkey_refused' | 'too_late'> {
   const { state, calls, signal } = work
   try {
     return await keepTrying(() => calls.finish(opened, state.confirmed, { signal }), signal)
   } catch (error) {
     if (!(error instanceof CallRefused)) throw error
-    const { code, reason = '' } = error
+    const { code, reason = '', state: session_state } = error
+    // A capture at an external provider ends after the link of its session, which then can't be opened again.
+    if (code === 'session_closed' && session_state === 'expired' && !isExternal(state)) return 'too_late'
     if (code === 'passkey_refused' && OTHER_PASSKEY.includes(reason)) return code
     if (!UNDECIDED.includes(code)) throw error
     await waitFor(error, signal)
