@@ -105,9 +105,8 @@ export class WidgetFlow {
   }
 
   #onRefused(error: CallRefused): void {
-    const { name } = this.#state.screen
     if (error.code === 'answer_late') this.#state.has_slow_line = true
-    const consequence = consequenceOf(error, needsCamera({ name }) || name === 'passkey')
+    const consequence = consequenceOf(error, isCapturing(this.#state.screen))
     const isUnknown = consequence.type === 'failed' && consequence.code === 'other'
     this.#send({ ...consequence, reasons: isUnknown && error.message !== '' ? [error.message] : [] })
   }
@@ -159,6 +158,11 @@ export class WidgetFlow {
       chooseDevice: () => this.#act({ type: 'choose_device' }),
     }
   }
+}
+
+/** Whether a capture can end on this screen, and another begin. A session that expires before it is opened is over. */
+function isCapturing({ name }: Pick<WidgetScreen, 'name'>): boolean {
+  return name === 'passkey' || (needsCamera({ name }) && name !== 'opening')
 }
 
 /** With an external provider there is no camera screen to return to. */

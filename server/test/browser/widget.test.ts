@@ -317,6 +317,22 @@ describe('the widget in a real browser', { timeout: 600_000 }, async () => {
     assert.equal(failed?.code, 'expired')
   })
 
+  test('ends when its link expires between two recordings', async () => {
+    const widget = await aPage()
+    const { page } = widget
+    await widget.show((await aSession()).attributes)
+    await toRecording(widget)
+    await hide(page)
+    await widget.screen('retry')
+    app.clock.advance(16 * 60_000)
+    await mainButton(page).click()
+    await widget.screen('framing')
+    await mainButton(page).click()
+    await page.getByText('This link has expired').waitFor()
+    const [failed] = await widget.events('failed')
+    assert.equal(failed?.code, 'expired')
+  })
+
   test('can be used with only the keyboard, and moves the focus to each screen', async () => {
     const widget = await aPage()
     const { page } = widget
