@@ -218,26 +218,29 @@ button,async()=>say2(await testOf(button)));suggestZone(),onClick2(byId("quiet-s
 "Saved.")}),onClick2(byId("quiet-remove"),async()=>{await sendRequest("PUT",SETTINGS,zoneSetting()),reloadWith2("Message\
 s can arrive at any time.")})}function canNotify(){return"serviceWorker"in navigator&&"PushManager"in window&&"Notificat\
 ion"in window}async function notifyHere(button){if(await Notification.requestPermission()!=="granted")return!1;let registration=await navigator.
-serviceWorker.register("/push-worker.js");await navigator.serviceWorker.ready;let subscription=await registration.pushManager.
-subscribe({userVisibleOnly:!0,applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest(
-"POST",CHANNELS,{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;
-return localStorage.setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channel";async function forgetChannel(channel_id){
-if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)return;localStorage.removeItem(OWN_CHANNEL_KEY),
-await(await(await navigator.serviceWorker?.getRegistration("/push-worker.js"))?.pushManager.getSubscription())?.unsubscribe()}
-async function addAddress(){let address=fieldText("notify-address"),answer=await sendRequest("POST",CHANNELS,{kind:"emai\
-l",address}),{channel_id,state}=answer;if(state==="active")return!0;let code=await askText(`Code from the email to ${address}`,
-{yes:"Confirm"});return code===void 0?!1:(await sendRequest("POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){
-let answer=await sendRequest("POST",CHANNELS,{kind:fieldText("notify-kind"),url:fieldText("notify-url")}),{secret}=answer;
-return secret!==void 0&&await ask({words:["The secret that signs messages. It is not shown again.",secret],yes:"I have s\
-tored it",look:"only"}),"Added. Send a test to see it work."}async function testOf({dataset}){let answer=await sendRequest(
-"POST",`${CHANNELS}/${dataset.testChannel??""}/test`),{sent,detail}=answer;return sent?"The test was sent.":`The test di\
-d not arrive: ${detail??"no reason given"}.`}function suggestZone(){let field=document.getElementById("quiet-zone");field instanceof
-HTMLInputElement&&field.value===""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){
-let[from,to]=[fieldText("quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),days=document.getElementById("quiet")?.dataset.
-days?.split(" "),hours={...zone,...days!==void 0&&{days},from,to},quiet_hours=from===""&&to===""?void 0:hours;await sendRequest(
-"PUT",SETTINGS,{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText("quiet-z\
-one");return time_zone===""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof
-HTMLInputElement||field instanceof HTMLSelectElement?field.value.trim():""}var OPEN_KEY="deputy.people.open";function keepOpenParts(){let open=[...document.querySelectorAll("details.part[open]")].
+serviceWorker.register("/push-worker.js");await navigator.serviceWorker.ready,isOwnChannelListed()||await(await registration.
+pushManager.getSubscription())?.unsubscribe();let subscription=await registration.pushManager.subscribe({userVisibleOnly:!0,
+applicationServerKey:button.dataset.key??""}),{endpoint,keys}=subscription.toJSON(),answer=await sendRequest("POST",CHANNELS,
+{kind:"push",name:"Browser",subscription:{endpoint,keys:{p256dh:keys?.p256dh,auth:keys?.auth}}}),{channel_id}=answer;return localStorage.
+setItem(OWN_CHANNEL_KEY,channel_id),!0}var OWN_CHANNEL_KEY="deputy.people.channel";function isOwnChannelListed(){let own=localStorage.
+getItem(OWN_CHANNEL_KEY);return[...document.querySelectorAll("[data-test-channel]")].some(({dataset})=>dataset.testChannel===
+own)}async function forgetChannel(channel_id){if(channel_id===void 0||localStorage.getItem(OWN_CHANNEL_KEY)!==channel_id)
+return;localStorage.removeItem(OWN_CHANNEL_KEY),await(await(await navigator.serviceWorker?.getRegistration("/push-worker\
+.js"))?.pushManager.getSubscription())?.unsubscribe()}async function addAddress(){let address=fieldText("notify-address"),
+answer=await sendRequest("POST",CHANNELS,{kind:"email",address}),{channel_id,state}=answer;if(state==="active")return!0;
+let code=await askText(`Code from the email to ${address}`,{yes:"Confirm"});return code===void 0?!1:(await sendRequest("\
+POST",`${CHANNELS}/${channel_id}/confirm`,{code}),!0)}async function addPosted(){let answer=await sendRequest("POST",CHANNELS,
+{kind:fieldText("notify-kind"),url:fieldText("notify-url")}),{secret}=answer;return secret!==void 0&&await ask({words:["\
+The secret that signs messages. It is not shown again.",secret],yes:"I have stored it",look:"only"}),"Added. Send a test\
+ to see it work."}async function testOf({dataset}){let answer=await sendRequest("POST",`${CHANNELS}/${dataset.testChannel??
+""}/test`),{sent,detail}=answer;return sent?"The test was sent.":`The test did not arrive: ${detail??"no reason given"}.`}
+function suggestZone(){let field=document.getElementById("quiet-zone");field instanceof HTMLInputElement&&field.value===
+""&&(field.value=Intl.DateTimeFormat().resolvedOptions().timeZone)}async function saveQuietHours(){let[from,to]=[fieldText(
+"quiet-from"),fieldText("quiet-to")],zone=zoneSetting(),days=document.getElementById("quiet")?.dataset.days?.split(" "),
+hours={...zone,...days!==void 0&&{days},from,to},quiet_hours=from===""&&to===""?void 0:hours;await sendRequest("PUT",SETTINGS,
+{...zone,...quiet_hours!==void 0&&{quiet_hours}})}function zoneSetting(){let time_zone=fieldText("quiet-zone");return time_zone===
+""?{}:{time_zone}}function fieldText(id){let field=document.getElementById(id);return field instanceof HTMLInputElement||
+field instanceof HTMLSelectElement?field.value.trim():""}var OPEN_KEY="deputy.people.open";function keepOpenParts(){let open=[...document.querySelectorAll("details.part[open]")].
 map(({id})=>id);sessionStorage.setItem(OPEN_KEY,JSON.stringify(open))}function openParts(){let kept=JSON.parse(sessionStorage.
 getItem(OPEN_KEY)??"[]");sessionStorage.removeItem(OPEN_KEY);for(let id of kept)openPart(id);openAddressed(),addEventListener(
 "hashchange",openAddressed)}function openAddressed(){openPart(location.hash.slice(1))}function openPart(id){let part=document.

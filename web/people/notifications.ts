@@ -50,6 +50,8 @@ async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
   if ((await Notification.requestPermission()) !== 'granted') return false
   const registration = await navigator.serviceWorker.register('/push-worker.js')
   await navigator.serviceWorker.ready
+  // A new subscription ends the old one, so no one else's messages keep appearing here.
+  if (!isOwnChannelListed()) await (await registration.pushManager.getSubscription())?.unsubscribe()
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
     applicationServerKey: button.dataset.key ?? '',
@@ -67,6 +69,14 @@ async function notifyHere(button: HTMLButtonElement): Promise<boolean> {
 
 /** The channel that this browser added for itself. */
 const OWN_CHANNEL_KEY = 'deputy.people.channel'
+
+/** Whether this page lists the channel of this browser. Otherwise another person may have added it. */
+function isOwnChannelListed(): boolean {
+  const own = localStorage.getItem(OWN_CHANNEL_KEY)
+  return [...document.querySelectorAll<HTMLElement>('[data-test-channel]')].some(
+    ({ dataset }) => dataset.testChannel === own,
+  )
+}
 
 /** Ends the subscription of this browser if the channel is its own, so that its push service drops it too. */
 export async function forgetChannel(channel_id: string | undefined): Promise<void> {
