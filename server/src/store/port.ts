@@ -76,6 +76,11 @@ export interface ReadStore {
   countAgents(filter: TenantFilter): Promise<Total>
   /** How many of each agent's newest `MOST_LISTED_TOKENS` tokens have not expired and were not revoked themselves. */
   liveTokens(agent_ids: readonly string[], now_ms: number): Promise<ReadonlyMap<string, number>>
+  /**
+   * People for whom an agent holds tokens that have not expired and were not revoked themselves, newest token first. A
+   * page looks at no more tokens than its limit. Later pages may name the same people again.
+   */
+  peopleOfAgent(agent_id: string, now_ms: number, page: PageRequest): Promise<Page<string>>
   /** Agents that have acted or were rated, for ranking; at most `limit`. */
   activeAgents(filter: TenantFilter, limit: number): Promise<AgentFacts[]>
   /** The keys that an agent uses, newest first. */

@@ -37,6 +37,7 @@ export const READS = {
   agents: 'replica',
   countAgents: 'replica',
   liveTokens: 'replica',
+  peopleOfAgent: 'primary',
   activeAgents: 'replica',
   agentDays: 'replica',
   agentKeys: 'primary',

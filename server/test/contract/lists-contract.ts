@@ -124,6 +124,31 @@ export function listsContract(name: string, open: (context: TestContext) => Prom
       clock.advance(86_400_000)
       assert.deepEqual(await live(), { bot0: 0, bot1: 0, 'acme:bot0': 0 })
     })
+
+    test('finds everyone for whom an agent holds a token in force, whatever the size of the page', async (context) => {
+      const store = await filled(await open(context))
+      const { reader, clock } = store
+      const people = async (agent_id: string, limit: number) => [
+        ...new Set(await everyPage(limit, (page) => reader.peopleOfAgent(agent_id, clock(), page))),
+      ]
+      for (let n = 1; n < 4; n += 1)
+        await run(store, [issue(`u${n}`, { agent: 'bot0', human: `sha256:p${n}` })])
+      for (const limit of [1, 2, 3, 100]) {
+        const found = ['sha256:p3', 'sha256:p2', 'sha256:p1', 'sha256:p0']
+        assert.deepEqual(await people('bot0', limit), found, `${limit} tokens a page`)
+        assert.deepEqual(await people('acme:bot0', limit), ['sha256:theirs'])
+        assert.deepEqual(await people('nobody', limit), [])
+      }
+      await run(store, [
+        { kind: 'revoke', vat_jti: 'vat_root_u3', reason: undefined },
+        { kind: 'revoke_all', owner: { human_ref: 'sha256:p2' }, reason: undefined },
+      ])
+      assert.deepEqual(await people('bot0', 2), ['sha256:p1', 'sha256:p0'])
+      await run(store, [{ kind: 'revoke_all', owner: { agent_id: 'bot0' }, reason: undefined }])
+      assert.deepEqual(await people('bot0', 2), [])
+      clock.advance(86_400_000)
+      assert.deepEqual(await people('acme:bot0', 2), [])
+    })
   })
 }
 

@@ -13,7 +13,7 @@ import {
   MOST_PER_HOUR,
 } from '../../src/domain/times/message-timing.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { aKeyedApp, aPerson, type Person } from './a-keyed-app.ts'
+import { aKeyedApp, anAgent, aPerson, type Person } from './a-keyed-app.ts'
 import { add, addMail, aReceiver, ask, aWorld, CHANNELS, settle, told } from './a-message-world.ts'
 
 const scope = { after }
@@ -439,6 +439,21 @@ describe('a question', async () => {
     await told('the news', world, () => slack.posts.length > 0)
     assert.match(String(slack.posts[0]?.text), /shopping-bot was suspended/)
     assert.doesNotMatch(String(slack.posts[0]?.text), /secret words/)
+  })
+
+  test('is not needed for a message about an agent with many newer tokens for other people', async () => {
+    const world = await aWorld()
+    const { app, person, developer } = world
+    const slack = await aReceiver()
+    await add(person.client, { kind: 'slack', url: slack.url, about: ['suspensions'] })
+    for (let index = 0; index < 100; index += 1) {
+      const developer_email = `other-${index}@example.com`
+      await anAgent(app, developer, { agent_id: 'shopping-bot', developer_email })
+    }
+    await settle(world)
+    await app.operator.post('/v1/vat/agents/shopping-bot/suspend', {})
+    await settle(world)
+    assert.equal(slack.posts.length, 1)
   })
 })
 

@@ -263,6 +263,11 @@ function questions(reader: ReadStore): Record<string, () => Promise<unknown>> {
     'a total of denials with a rare reason': () =>
       reader.countDenials({ ...EVERY_RECORD, reason: 'rate_limit' }),
     'live tokens of agents': () => reader.liveTokens(['agent1', 'agent2', 'agent102'], 5),
+    'people of an agent with much': () =>
+      reader.peopleOfAgent('agent1', 5, { limit: 1000, before: undefined }),
+    'people of an agent further down': () =>
+      reader.peopleOfAgent('agent1', 5, { limit: 1000, before: 9_000 }),
+    'people of an agent with little': () => reader.peopleOfAgent('agent102', 5, page),
     'many chains': () => reader.chains(['vat_10', 'vat_20', 'vat_30']),
     'a total of workflows of an agent': () =>
       reader.workflows.count({ ...EVERY_RECORD, human_ref: undefined, agent_id: 'agent1' }),

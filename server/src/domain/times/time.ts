@@ -1,6 +1,8 @@
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
+/** A token lives at most 30 days, so an older one cannot act for anyone. */
+export const MAX_LIFETIME_MS = 30 * DAY_MS
 
 /** Returns the number of days since 1970, in UTC. */
 export function dayOf(ms: number): number {

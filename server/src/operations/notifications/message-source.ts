@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS } from '../../domain/times/time.ts'
 import type { LoggedChange } from '../../events/change.ts'
 import type { FeedSubscription } from '../../events/feed-subscription.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
-import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port/filters.ts'
+import { EVERY_RECORD } from '../../store/port/filters.ts'
 import { StoreError } from '../../store/port/store-error.ts'
 import { hasConfirmedChannel } from '../channels/channel-entries.ts'
 import { settingsOf } from '../channels/notification-settings.ts'
@@ -28,7 +28,10 @@ const LOOK_FOR_CHANNELS_MS = 2_000
 const PASS_EVERY_MS = 30_000
 /** Clocks of nodes differ by less than this. */
 const CLOCKS_MS = MINUTE_MS
-const NEWEST_TOKENS = { limit: 100, before: undefined }
+/** How many of an agent's tokens are read at a time. */
+const TOKENS_READ = 1_000
+/** A notice about an agent reaches at most this many of the people that it acts for, those with the newest tokens. */
+const MOST_PEOPLE = 1_000
 /** The events that people may be notified of. */
 const TOLD_TYPES = new Set(EVENT_TYPES.filter((type) => topicOf(type) !== undefined))
 
@@ -178,13 +181,19 @@ export class MessageSource {
     )
   }
 
-  /** Returns the people that an agent acts for, according to its newest tokens. */
+  /** Returns the people for whom an agent holds a token in force. */
   async #peopleOf(agent_id: string | undefined): Promise<string[]> {
     if (agent_id === undefined) return []
     const { reader, clock } = this.#options.context
-    const { entries } = await reader.tokens({ ...EVERY_TOKEN, agent_id }, NEWEST_TOKENS)
-    const live = entries.filter(([{ token }]) => token.limits.expires_at_ms > clock())
-    return [...new Set(live.map(([{ token }]) => token.human_ref))]
+    const now_ms = clock()
+    const people = new Set<string>()
+    for await (const human_ref of eachEntry(({ before }) =>
+      reader.peopleOfAgent(agent_id, now_ms, { limit: TOKENS_READ, before }),
+    )) {
+      people.add(human_ref)
+      if (people.size === MOST_PEOPLE) break
+    }
+    return [...people]
   }
 
   /** Stores an item for channels. A channel carries only what happened after it was added. */

@@ -11,7 +11,7 @@ import { passkeysUnder } from '../../access/passkey-document.ts'
 import type { Session } from '../../access/sessions.ts'
 import type { Habit, HabitKey } from '../../domain/approvals/habit.ts'
 import type { StoredRecord } from '../../domain/record.ts'
-import { DAY_MS } from '../../domain/times/time.ts'
+import { MAX_LIFETIME_MS } from '../../domain/times/time.ts'
 import type { Chain } from '../../domain/tokens/token.ts'
 import { EVERY_RECORD, EVERY_TOKEN } from '../../store/port/filters.ts'
 import { USABLE_DURESS_WORDS } from '../../verification/duress-slot.ts'
@@ -27,8 +27,6 @@ import { enrollmentView } from '../views/enrollment-view.ts'
 import { passkeyView } from '../views/passkey-view.ts'
 import { type TokenAnswer, tokenStatus, tokenViews } from '../views/token-view.ts'
 
-/** A token lives at most 30 days, so an older one cannot act for anyone. */
-const MAX_LIFETIME_MS = 30 * DAY_MS
 const MAX_TOKENS_READ = 5_000
 const MAX_TOKENS = 200
 const MAX_RECORDS = 20

@@ -4,6 +4,7 @@ import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../po
 import { type AgentFacts, MOST_LISTED_TOKENS } from '../../port.ts'
 import { agentFactsOf, tallyOf } from '../../rows/agents.ts'
 import { fittingPage, pageOf, placedPage, totalOf } from '../../rows/page.ts'
+import { peopleOfAgentPage, peopleOfAgentQuery } from '../../rows/people-of-agent.ts'
 import { tenantCondition } from '../../searches.ts'
 import { columnsIn } from '../../tables.ts'
 import { integer, type Row, text } from '../../values.ts'
@@ -79,6 +80,16 @@ export async function liveTokensOf(
     agent_ids,
   )
   return new Map(rows.map((row) => [text(row.agent_id), integer(row.live)]))
+}
+
+export async function peopleOfAgent(
+  database: Database,
+  agent_id: string,
+  now_ms: number,
+  page: PageRequest,
+): Promise<Page<string>> {
+  const { sql, values } = peopleOfAgentQuery(agent_id, now_ms, page)
+  return peopleOfAgentPage(await rowsOf(database, sql, ...values), page.limit, now_ms)
 }
 
 export async function activeAgents(

@@ -5,7 +5,15 @@ import type { ReadStore } from '../../port.ts'
 import { integer } from '../../values.ts'
 import { openVault } from '../../vault.ts'
 import { keysOfAgent } from './agent-keys.ts'
-import { activeAgents, agentById, agentDays, agentPage, countAgents, liveTokensOf } from './agents.ts'
+import {
+  activeAgents,
+  agentById,
+  agentDays,
+  agentPage,
+  countAgents,
+  liveTokensOf,
+  peopleOfAgent,
+} from './agents.ts'
 import { statsReader } from './counters.ts'
 import { entryTables } from './entries.ts'
 import { graphPage, lineageOf } from './graphs.ts'
@@ -100,6 +108,7 @@ export function postgresReadStore(pool: Pool, vault_key: Uint8Array): ReadStore 
     agents: (filter, page) => agentPage(db, vault, filter, page),
     countAgents: (filter) => countAgents(db, filter),
     liveTokens: (agent_ids, now_ms) => liveTokensOf(db, agent_ids, now_ms),
+    peopleOfAgent: (agent_id, now_ms, page) => peopleOfAgent(db, agent_id, now_ms, page),
     activeAgents: (filter, limit) => activeAgents(db, vault, filter, limit),
     agentKeys: (agent_id, limit) => keysOfAgent(db, agent_id, limit),
     agentDays: (agent_id, limit) => agentDays(db, agent_id, limit),

@@ -5,6 +5,7 @@ import { MOST_TOTALLED, type Page, type PageRequest, type Total } from '../../po
 import { type AgentFacts, MOST_LISTED_TOKENS } from '../../port.ts'
 import { agentFactsOf, tallyOf } from '../../rows/agents.ts'
 import { fittingPage, pageOf, placedPage, totalOf } from '../../rows/page.ts'
+import { peopleOfAgentPage, peopleOfAgentQuery } from '../../rows/people-of-agent.ts'
 import { tenantCondition } from '../../searches.ts'
 import { integer, type Row } from '../../values.ts'
 import type { Vault } from '../../vault.ts'
@@ -16,6 +17,7 @@ export interface AgentReader {
   agents(filter: TenantFilter & Fitting<AgentFacts>, page: PageRequest): Promise<Page<AgentFacts>>
   countAgents(filter: TenantFilter): Total
   liveTokens(agent_id: string, now_ms: number): number
+  peopleOfAgent(agent_id: string, now_ms: number, page: PageRequest): Page<string>
   activeAgents(filter: TenantFilter, limit: number): AgentFacts[]
   agentDays(agent_id: string, limit: number): { day: number; tally: AgentTally }[]
 }
@@ -63,6 +65,10 @@ export function agentReader(db: DatabaseSync, { deployment }: Vault): AgentReade
       return totalOf(integer(counting.get(...values)?.counted), true)
     },
     liveTokens: (agent_id, now_ms) => integer(live.get(now_ms, agent_id)?.live),
+    peopleOfAgent(agent_id, now_ms, page) {
+      const { sql, values } = peopleOfAgentQuery(agent_id, now_ms, page)
+      return peopleOfAgentPage(db.prepare(sql).all(...values), page.limit, now_ms)
+    },
     activeAgents(filter, limit) {
       const { sql, values } = tenantCondition('tenant_key', filter)
       const active = db.prepare(`

@@ -141,6 +141,7 @@ export function sqliteReadStore(file: string, vault_key: Uint8Array, version?: C
     countAgents: async (filter) => agents.countAgents(filter),
     liveTokens: async (agent_ids, now_ms) =>
       new Map(agent_ids.map((agent_id) => [agent_id, agents.liveTokens(agent_id, now_ms)])),
+    peopleOfAgent: async (agent_id, now_ms, page) => agents.peopleOfAgent(agent_id, now_ms, page),
     activeAgents: async (filter, limit) => agents.activeAgents(filter, limit),
     agentKeys: async (agent_id, limit) => agentKeys.ofAgent(agent_id, limit),
     agentDays: async (agent_id, limit) => agents.agentDays(agent_id, limit),
