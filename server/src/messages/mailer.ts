@@ -115,6 +115,16 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
+/** What the codes of nodemailer mean, for the people who see why a message did not arrive. */
+const TROUBLES: Readonly<Record<string, string>> = {
+  EAUTH: 'the mail server refused the sign-in',
+  ECONNECTION: 'connection to the mail server failed',
+  EDNS: 'the host name of the mail server does not resolve',
+  ESOCKET: 'connection to the mail server failed',
+  ETIMEDOUT: 'the mail server did not respond in time',
+  ETLS: 'no secure connection to the mail server could be made',
+}
+
 interface MailFailure {
   readonly code?: string
   readonly responseCode?: number
@@ -127,7 +137,7 @@ interface MailFailure {
  */
 function outcomeOf(error: unknown): SendOutcome {
   const { responseCode = 0, command = '', code = '' } = error as MailFailure // nodemailer adds these members
-  if (responseCode === 0) return { kind: 'again', why: `the mail server cannot be used (${code})` }
+  if (responseCode === 0) return { kind: 'again', why: TROUBLES[code] ?? 'the mail server cannot be used' }
   if (command === 'RCPT TO' && responseCode >= 500)
     return {
       kind: 'again',

@@ -1,7 +1,7 @@
 /** Carries one message over one channel, once. Retries, order and quiet hours are decided elsewhere. */
 import { createHmac } from 'node:crypto'
 import type { ChannelKind } from '@deputize/protocol'
-import { type Outbound, OutboundError, type OutboundRequest } from '../outbound/outbound.ts'
+import { OUTBOUND_REASONS, type Outbound, OutboundError, type OutboundRequest } from '../outbound/outbound.ts'
 import { type ChannelTarget, POSTED_KINDS } from './channel.ts'
 import type { Mailer, SendOutcome } from './mailer.ts'
 import type { Message } from './message.ts'
@@ -72,7 +72,7 @@ export function openMessenger({ mailer, call, vapid, contact, clock }: Messenger
       return postOutcome(await call(url, request), gone, clock())
     } catch (error) {
       if (!(error instanceof OutboundError)) throw error
-      return { kind: 'again', why: error.reason }
+      return { kind: 'again', why: OUTBOUND_REASONS[error.reason] }
     }
   }
 

@@ -4,6 +4,7 @@ import { after, describe, test } from 'node:test'
 import { mailText } from '@deputize/testing/a-mail-server.ts'
 import { aPushService } from '@deputize/testing/a-push-service.ts'
 import { eventually } from '@deputize/testing/eventually.ts'
+import { freePort } from '@deputize/testing/free-port.ts'
 import {
   DIGEST_GAP_MS,
   GATHER_MS,
@@ -29,6 +30,18 @@ describe('a channel', () => {
     const { body } = await person.client.get('/v1/vat/notifications')
     const ids = body.channels.map(({ channel_id }: { channel_id: string }) => channel_id)
     assert.deepEqual([ids.length, ids.includes(first), ids.includes(second)], [MOST_CHANNELS, false, true])
+  })
+
+  test('of a receiver that cannot be reached says why in words', async () => {
+    const { person } = await aWorld()
+    const url = `http://127.0.0.1:${await freePort()}/hook`
+    const id = await add(person.client, { kind: 'webhook', url })
+    const detail = 'connection failed'
+    assert.deepEqual((await person.client.post(`${CHANNELS}/${id}/test`)).body, { sent: false, detail })
+    const [channel] = (await person.client.get('/v1/vat/notifications')).body.channels
+    assert.deepEqual([channel.last_failure.detail, channel.attempts[0].detail], [detail, detail])
+    const page = await person.client.get('/me')
+    assert.ok(page.body.includes('<p>The last message did not arrive: connection failed.'))
   })
 
   test('is not delayed by the receiver of another one', async () => {
