@@ -1,5 +1,5 @@
 import { type Message, type MessageFact, messageText } from './message.ts'
-import { amountText, askerName, countText, instantText } from './words.ts'
+import { amountText, askerId, askerName, countText, instantText } from './words.ts'
 
 /** The parts of an approval request that a message contains. Free text of the request stays on the page. */
 export interface Question {
@@ -75,6 +75,7 @@ function factsOf(question: Question, { time_zone }: QuestionTerms): MessageFact[
     question
   return [
     { label: 'Asked by', value: askerName(agent_id, display_name) },
+    ...(display_name === undefined ? [] : [{ label: 'Agent', value: messageText(askerId(agent_id)) }]),
     { label: 'Action', value: messageText(action) },
     { label: 'Where', value: messageText(resource) },
     ...(spend_micro_usd === 0 ? [] : [{ label: 'Amount', value: amountText(spend_micro_usd) }]),
@@ -91,10 +92,17 @@ function leftText(left_micro_usd: number): string {
 
 const MOST_LISTED = 8
 
+/** Returns the agent's registered name with its id, or the id alone. The id comes last, where no name can imitate it. */
+function listedAsker({ agent_id, display_name }: Question): string {
+  const name = askerName(agent_id, display_name)
+  return display_name === undefined ? name : `${name} (${messageText(askerId(agent_id))})`
+}
+
 function several(questions: readonly [Question, ...Question[]], terms: QuestionTerms): Message {
   const { public_url, tenant_id, time_zone, is_escalated, message_id } = terms
-  const names = new Set(questions.map(({ agent_id, display_name }) => askerName(agent_id, display_name)))
-  const from = names.size === 1 ? [...names].join('') : countText(names.size, 'agent')
+  const [{ agent_id, display_name }] = questions
+  const agents = new Set(questions.map((question) => question.agent_id))
+  const from = agents.size === 1 ? askerName(agent_id, display_name) : countText(agents.size, 'agent')
   const first_end_ms = Math.min(...questions.map(({ expires_at_ms }) => expires_at_ms))
   const unlisted = questions.length - MOST_LISTED
   return {
@@ -102,7 +110,7 @@ function several(questions: readonly [Question, ...Question[]], terms: QuestionT
     title: `${countText(questions.length, 'approval request')} from ${from}`,
     facts: [
       ...questions.slice(0, MOST_LISTED).map((question) => ({
-        label: askerName(question.agent_id, question.display_name),
+        label: listedAsker(question),
         value: requestText(question),
       })),
       { label: 'Answer the first by', value: instantText(first_end_ms, time_zone) },

@@ -39,7 +39,12 @@ export function instantText(at_ms: number, time_zone: string | undefined): strin
 
 /** Returns the agent's registered name, or its id. */
 export function askerName(agent_id: string, display_name: string | undefined): string {
-  return messageText(display_name ?? withoutAgentPrefix(shownAgent(agent_id)), 80)
+  return messageText(display_name ?? askerId(agent_id), 80)
+}
+
+/** Returns the agent's id. A registered name can be anything, such as the name or the id of another agent. The id cannot. */
+export function askerId(agent_id: string): string {
+  return withoutAgentPrefix(shownAgent(agent_id))
 }
 
 export function countText(count: number, noun: string): string {

@@ -45,6 +45,7 @@ describe('a message about one approval request', () => {
       message.facts.map(({ label, value }) => `${label}: ${value}`),
       [
         'Asked by: Shopping assistant',
+        'Agent: shopping-bot',
         'Action: buy',
         'Where: shop:office-direct',
         'Amount: $149.90',
@@ -64,7 +65,7 @@ describe('a message about one approval request', () => {
     const free = questionMessage([{ ...QUESTION, spend_micro_usd: 0, left_micro_usd: undefined }], TERMS)
     assert.deepEqual(
       free.facts.map(({ label }) => label),
-      ['Asked by', 'Action', 'Where', 'Answer by'],
+      ['Asked by', 'Agent', 'Action', 'Where', 'Answer by'],
     )
     assert.equal(free.title, 'Shopping assistant wants to buy shop:office-direct')
     const over = questionMessage([{ ...QUESTION, left_micro_usd: -500_000 }], TERMS)
@@ -72,8 +73,23 @@ describe('a message about one approval request', () => {
   })
 
   test('calls an agent without a registered name by its ID, without the tenant', () => {
-    const { title } = questionMessage([{ ...QUESTION, display_name: undefined }], TERMS)
+    const { title, facts } = questionMessage([{ ...QUESTION, display_name: undefined }], TERMS)
     assert.ok(title.startsWith('shopping-bot wants'), title)
+    assert.deepEqual(
+      facts.slice(0, 2).map(({ label, value }) => `${label}: ${value}`),
+      ['Asked by: shopping-bot', 'Action: buy'],
+    )
+  })
+
+  test('shows the ID of an agent whose registered name is that of another one, on every channel', () => {
+    const disguised = questionMessage(
+      [{ ...QUESTION, agent_id: 'acme:evil', display_name: 'bank-bot' }],
+      TERMS,
+    )
+    assert.match(renderMail(disguised, undefined).text, /^Asked by: bank-bot\r?\nAgent: evil\r?$/m)
+    assert.ok(renderPush(disguised).body.startsWith('Asked by: bank-bot\nAgent: evil\n'))
+    assert.ok(JSON.stringify(renderSlack(disguised)).includes('Agent: evil'))
+    assert.match(JSON.stringify(renderTeams(disguised)), /"Agent: ",[^{]*{[^{]*"text":"evil"/)
   })
 
   test('mentions that another person was asked first', () => {
@@ -95,9 +111,19 @@ describe('a message about several approval requests', () => {
     assert.equal(ofDefault.link.url, 'https://deputy.example.com/me#approvals')
   })
 
+  test('tells agents with the same registered name apart', () => {
+    const message = questionMessage([QUESTION, { ...QUESTION, agent_id: 'acme:evil' }], TERMS)
+    assert.equal(message.title, '2 approval requests from 2 agents')
+    assert.deepEqual(
+      message.facts.slice(0, 2).map(({ label }) => label),
+      ['Shopping assistant (shopping-bot)', 'Shopping assistant (evil)'],
+    )
+  })
+
   test('counts the agents, and the requests that it does not list', () => {
     const many = Array.from({ length: 12 }, (_, index) => ({
       ...QUESTION,
+      agent_id: `acme:agent-${index % 2}`,
       display_name: `Agent ${index % 2}`,
     }))
     const message = questionMessage([QUESTION, ...many], TERMS)

@@ -1,9 +1,9 @@
 /** One approval request: what is asked, what it costs, why, until when, and the answers. */
-import { type AskedBecause, shownAgent, toUsd, withoutAgentPrefix } from '@deputize/protocol'
+import { type AskedBecause, toUsd } from '@deputize/protocol'
 import type { StoredApproval } from '../../domain/approvals/approval.ts'
 import { approverRef, type Decider } from '../../domain/approvals/approvers.ts'
 import { requestSummary } from '../../domain/approvals/request-summary.ts'
-import { amountText, askerName, countText } from '../../messages/words.ts'
+import { amountText, askerId, askerName, countText } from '../../messages/words.ts'
 import type { OpenQuestion } from '../../operations/questions/open-question.ts'
 import type { QuestionDetails } from '../../operations/questions/question-details.ts'
 import { approverLines } from '../../operations/verification/step-up/confirmation-text.ts'
@@ -61,9 +61,7 @@ function factsOf({ metadata }: StoredApproval, { question, purpose }: QuestionDe
     ...rows.map(([name, value]) => term(capitalised(name), value)),
     ...(purpose === undefined ? [] : [term('For', `“${purpose}”`)]),
     // A registered name can be anything. The id cannot.
-    ...(question.display_name === undefined
-      ? []
-      : [term('Agent', withoutAgentPrefix(shownAgent(question.agent_id)))]),
+    ...(question.display_name === undefined ? [] : [term('Agent', askerId(question.agent_id))]),
   ]
   return facts.length === 0 ? '' : `<dl class="facts">${facts.join('\n')}</dl>\n`
 }
