@@ -13,7 +13,7 @@ import {
   MOST_PER_HOUR,
 } from '../../src/domain/times/message-timing.ts'
 import { MessageDesk } from '../../src/operations/notifications/message-desk.ts'
-import { aKeyedApp, anAgent, aPerson, type Person } from './a-keyed-app.ts'
+import { aKeyedApp, anAgent, aPerson, type Client, type Person } from './a-keyed-app.ts'
 import { add, addMail, aReceiver, ask, aWorld, CHANNELS, settle, told } from './a-message-world.ts'
 
 const scope = { after }
@@ -156,6 +156,24 @@ describe('a channel', () => {
     assert.doesNotMatch(JSON.stringify(body), /secret/)
     const next = await person.client.post(CHANNELS, { kind: 'slack', url: 'https://hooks.slack.com/x' })
     assert.deepEqual([next.status, next.body.code], [409, 'too_many_channels'])
+  })
+
+  test('is not added beyond the limit by calls at the same time', async () => {
+    const { app, person } = await aWorld()
+    const added = (client: Client, index: number) =>
+      client.post(CHANNELS, { kind: 'slack', url: `https://hooks.slack.com/services/${index}` })
+    for (const [kind, client] of [
+      ['channel', person.client],
+      ['tenant_channel', app.operator],
+    ] as const) {
+      for (let index = 0; index < 18; index += 1) assert.equal((await added(client, index)).status, 201)
+      const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => added(client, 20 + index)))
+      const statuses = answers.map(({ status }) => status)
+      assert.deepEqual(statuses.toSorted(), [201, 201, 409, 409, 409, 409], kind)
+      const page = { limit: 100, before: undefined }
+      const { entries } = await app.test.context.reader.registry.list(kind, { tenant_id: 'default' }, page)
+      assert.equal(entries.length, 20, kind)
+    }
   })
 })
 

@@ -33,6 +33,24 @@ export async function channelsOf(
   return entries.map(knownChannel).sort((a, b) => (a.channel_id < b.channel_id ? -1 : 1))
 }
 
+/**
+ * Whether the owner had all the channels they may have before this one was written, besides those that it replaces. Of
+ * calls that add channels at the same time, each sees the ones that the log has before its own.
+ */
+export async function isOneTooMany(
+  { channel_id, tenant_id, owner }: ChannelName,
+  replaced: readonly KnownChannel[],
+  registry: RegistryReader,
+): Promise<boolean> {
+  const kind = kindFor(owner)
+  const written = await registry.entry(kind, channel_id)
+  if (written?.document === undefined) return false
+  const page = { limit: MOST_CHANNELS + replaced.length, before: written.log_index }
+  const { entries } = await registry.list(kind, { tenant_id, ...(owner !== undefined && { owner }) }, page)
+  const others = entries.filter(({ id }) => replaced.every((channel) => channel.channel_id !== id))
+  return others.length >= MOST_CHANNELS
+}
+
 /** Whether any message can be sent. */
 export async function hasConfirmedChannel(registry: RegistryReader): Promise<boolean> {
   for (const kind of ['tenant_channel', 'channel'] as const)

@@ -7,6 +7,7 @@ import {
   channelOwnerOf,
   channelsOf,
   dropChannel,
+  isOneTooMany,
   MOST_CHANNELS,
   putChannel,
 } from '../channels/channel-entries.ts'
@@ -35,9 +36,15 @@ export const addChannel: Handler<'addChannel'> = async ({ body, caller }, contex
   }
   const channel_id = newId('channel', context.clock())
   if (unproven !== undefined) await sendCode({ channel_id, ...owner }, unproven, context)
-  await putChannel({ channel_id, ...owner }, document, 'absent', actorOf(caller), context)
+  const channel = { channel_id, ...owner }
+  await putChannel(channel, document, 'absent', actorOf(caller), context)
+  // A crash before this line leaves the owner with the channels of calls that ran at the same time, over the limit.
+  if (await isOneTooMany(channel, replaced, context.reader.registry)) {
+    await dropChannel(channel, actorOf(caller), context)
+    throw new AuthorityError('too_many_channels')
+  }
   // A crash before this line leaves the browser with two channels, never with none.
-  for (const channel of replaced) await dropChannel(channel, actorOf(caller), context)
+  for (const other of replaced) await dropChannel(other, actorOf(caller), context)
   return {
     ...channelView(channel_id, document),
     ...(target.kind === 'webhook' && { secret: target.secret }),
