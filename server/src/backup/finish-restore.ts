@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { rename } from 'node:fs/promises'
 import {
   AuthorityError,
   type Checkpoint,
@@ -132,15 +130,26 @@ async function signed(
   const { log } = keyRing({ document: keys, revision: 0 }, storage, Date.now)
   const head = await reader.head()
   const text = checkpointText({ origin: log.key.name, size: head.size, root: rootOf(head) })
-  const kept_checkpoint = existsSync(checkpoint_file)
-    ? `${checkpoint_file}.before-restore-${new Date().toISOString().replaceAll(/\D/g, '')}`
-    : undefined
-  if (kept_checkpoint !== undefined) await rename(checkpoint_file, kept_checkpoint)
   const note = signedNote(text, [await signatureLine(text, log.key, log.sign)])
-  await openCheckpointFile(checkpoint_file)
-    .write(note)
-    .catch((error) => {
-      throw fullDisk(error, checkpoint_file, 'another checkpoint file with --checkpoint') ?? error
-    })
+  const kept_checkpoint = await replaceCheckpoint(checkpoint_file, note).catch((error) => {
+    throw fullDisk(error, checkpoint_file, 'another checkpoint file with --checkpoint') ?? error
+  })
   return { log: { origin: log.key.name, vkey: vkeyOf(log.key), size: head.size }, kept_checkpoint }
+}
+
+/**
+ * Puts the checkpoint of the restored log in place, and returns where a copy of the previous one is, if there was one.
+ * The file is never absent in between: without it, another attempt wouldn't know what was published.
+ */
+async function replaceCheckpoint(path: string, note: string): Promise<string | undefined> {
+  const file = openCheckpointFile(path)
+  const previous = await file.read()
+  if (previous === undefined) {
+    await file.write(note)
+    return undefined
+  }
+  const copy = `${path}.before-restore-${new Date().toISOString().replaceAll(/\D/g, '')}`
+  await openCheckpointFile(copy).write(previous) // a crash here leaves the previous checkpoint, and maybe a draft
+  await file.write(note) // a crash here leaves the copy, and the previous checkpoint or the new one in its place
+  return copy
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -19,6 +20,13 @@ import { leafTexts } from '../e2e/audit-store.ts'
 
 const YEAR_MS = 365 * 86_400_000
 const PASSPHRASE = 'correct horse battery staple'
+
+/** Lets writes of this process beyond a file size fail, or ends that. Returns whether this machine can do so. */
+function limitFiles(bytes: string): boolean {
+  return spawnSync('prlimit', ['--pid', String(process.pid), `--fsize=${bytes}:`]).status === 0
+}
+
+const canLimitFiles = limitFiles('unlimited')
 
 const { directory: lived } = await aRichStore({ after })
 
@@ -255,5 +263,41 @@ describe('a backup of a deployment with rows in every table', async () => {
     assert.deepEqual(types, ['deployment.restored', 'agent.suspended', 'agent.revoked', 'key.withdrawn'])
     const withdrawn = readKeyFile(home).document.keys.find((key) => key.kid === kid)
     assert.equal(withdrawn?.withdrawn_from, first.manifest.created_at)
+  })
+
+  test('keeps the previous checkpoint in place until the new one replaces it, so that a retry knows what was published', {
+    skip: !canLimitFiles && 'there is no prlimit here',
+  }, async () => {
+    const outside = join(work, 'outside')
+    const checkpoint_file = join(outside, 'checkpoint')
+    mkdirSync(outside)
+    const published = readFileSync(checkpointIn(join(work, 'second-home')), 'utf8')
+    writeFileSync(checkpoint_file, published)
+    const events_file = join(work, 'one-stop.jsonl')
+    const { size } = first.manifest.log
+    const data = { agent_id: 'agent:sub-bot' }
+    writeFileSync(
+      events_file,
+      JSON.stringify({ id: 'evt_1', type: 'agent.revoked', log_index: size, tenant_id: 'default', data }),
+    )
+    const home = join(work, 'ninth-home')
+    const changes = { checkpoint_file, known_notes: [] }
+    const withLimit = restored('first', home, {
+      ...changes,
+      events_file,
+      accepts_loss: true,
+      onProgress({ step }) {
+        // The name of a new log is longer: there is space for a copy of the old checkpoint, not for the new one.
+        if (step === 're-apply') limitFiles(String(published.length))
+      },
+    })
+    const failed = await refusal(withLimit).finally(() => limitFiles('unlimited'))
+    assert.match(failed, /The disk of .*checkpoint is full \(EFBIG/)
+    assert.equal(readFileSync(checkpoint_file, 'utf8'), published)
+    const retry = await restored('first', home, changes).catch((cause: unknown) => cause)
+    assert.ok(retry instanceof RestoreRefused && retry.is_loss, String(retry))
+    const report = await restored('first', home, { ...changes, accepts_loss: true })
+    assert.equal(readFileSync(report.kept_checkpoint ?? '', 'utf8'), published)
+    assert.ok(readFileSync(checkpoint_file, 'utf8').startsWith(`${report.log.origin}\n`))
   })
 })
