@@ -60,6 +60,7 @@ export async function startDeputy(
     onBug: (cause) => logger.error({ err: cause }, 'command failed unexpectedly'),
     onDeath,
     onTrouble: troubles.onTrouble,
+    onNotice: (what, about) => logger.warn(about, what),
   })
   const clock = new ServiceClock()
   const deployment = await openDeployment(config, clock, listener)

@@ -15,6 +15,7 @@ import { databaseOf } from '../database/database-url.ts'
 import type { Environment } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
+import { tellMigrationWait } from '../terminal/migration-wait.ts'
 import { count } from '../terminal/words.ts'
 import { checkpointFileOf, isExpected, passphraseOf } from './run-backup.ts'
 import { stepProgress } from './step-progress.ts'
@@ -80,6 +81,7 @@ async function restored(
     log_origin: env.DEPUTY_LOG_ORIGIN,
     events_file: events === undefined ? undefined : resolve(events),
     onProgress,
+    onMigrationWait: tellMigrationWait,
   })
 }
 

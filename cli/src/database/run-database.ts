@@ -12,6 +12,7 @@ import { UsageError } from '../client/exit.ts'
 import { EXIT } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
 import { tellLeftOut } from '../terminal/left-out.ts'
+import { tellMigrationWait } from '../terminal/migration-wait.ts'
 import { isDatabaseUrl } from './database-url.ts'
 
 const BAR_WIDTH = 24
@@ -32,7 +33,8 @@ export async function runMigrate({ database, data, plan = false }: MigrateOption
   if (data !== undefined && !plan)
     throw new UsageError('A data directory is migrated by the next start. --data needs --plan.')
   if (plan) return printPlan(data, database)
-  const { address, applied } = await migrateDatabase(databaseUrl(database, '--database'))
+  const url = databaseUrl(database, '--database')
+  const { address, applied } = await migrateDatabase(url, { onMigrationWait: tellMigrationWait })
   const news = applied.map((name) => `applied ${name}\n`).join('')
   process.stdout.write(news === '' ? `${address} is up to date\n` : `${news}${address} is now up to date\n`)
 }
@@ -72,6 +74,7 @@ export async function runMove({ from, to, masterKey }: MoveCommandOptions): Prom
     allow_unsafe: process.env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA',
     onProgress: tableProgress(process.stderr),
     onLeftOut: tellLeftOut,
+    onMigrationWait: tellMigrationWait,
   })
   process.stdout.write(
     `Moved to ${moved.address}: ${moved.log_size} log entries, root ${moved.root}, every table compared.\n` +

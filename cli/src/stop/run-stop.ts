@@ -15,6 +15,7 @@ import { EXIT, type ExitCode } from '../exit-codes.ts'
 import { errorText } from '../start-problems.ts'
 import { confirmsStop, isAttended, ownTerminal } from '../terminal/confirm-stop.ts'
 import { tellLeftOut } from '../terminal/left-out.ts'
+import { tellMigrationWait } from '../terminal/migration-wait.ts'
 import { count } from '../terminal/words.ts'
 
 /** The options as typed. */
@@ -84,7 +85,7 @@ function stopAt(
   if (url === undefined) return stopInDirectory({ data_dir, onLeftOut: tellLeftOut }, order)
   const master_key_file = resolve(masterKey ?? env.DEPUTY_MASTER_KEY_FILE ?? join(data_dir, 'master.key'))
   const allow_unsafe = env.DEPUTY_UNSAFE_DATABASE === 'I_MAY_LOSE_DATA'
-  return stopInDatabase({ url, master_key_file, allow_unsafe }, order)
+  return stopInDatabase({ url, master_key_file, allow_unsafe, onMigrationWait: tellMigrationWait }, order)
 }
 
 function reportText({ target }: StopOrder, { revoked_count, already_stopped }: StopReport): string {

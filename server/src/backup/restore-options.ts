@@ -1,6 +1,7 @@
 import type { CheckReport } from '../check/check-data.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
 import { isFullStore } from '../sqlite-code.ts'
+import type { MigrationListener } from '../store/postgres/migrate.ts'
 import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import type { Continuity } from './continuity.ts'
 import type { LaterStops } from './later-stops.ts'
@@ -23,7 +24,7 @@ export interface RestoreProgress {
   readonly total: number | undefined
 }
 
-export interface RestoreOptions {
+export interface RestoreOptions extends MigrationListener {
   readonly from: string
   readonly passphrase: string
   readonly target: RestoreTarget

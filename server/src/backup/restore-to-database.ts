@@ -47,7 +47,7 @@ export async function restoreToDatabase(
   const client = await connectAtStart(url, 'restore')
   try {
     await assertDurable(client, allow_unsafe)
-    await migrate(client)
+    await migrate(client, options)
     const database = freshDatabase(client, continuity.continues ? [] : ['checkpoints'])
     await assertVacant(database, url)
     await database.begin(`restore of ${manifest.log.origin} ${manifest.created_at}`)

@@ -53,7 +53,7 @@ export async function openCluster(
   listener: DeploymentListener,
 ): Promise<Deployment> {
   assertMovedAway(config.data_dir)
-  const store = await prepareDatabase(settings, clock)
+  const store = await prepareDatabase(settings, clock, listener)
   const pool = primaryPool(settings.url, 'reading', settings.pool)
   const shared = await openSharedKeys({
     place: refusingWhenAway(
@@ -167,12 +167,19 @@ export async function openCluster(
 }
 
 /** Checks that the database commits durably and migrates its schema. Returns its line for the start screen. */
-async function prepareDatabase({ url, allow_unsafe }: DatabaseConfig, clock: ServiceClock): Promise<string> {
+async function prepareDatabase(
+  { url, allow_unsafe }: DatabaseConfig,
+  clock: ServiceClock,
+  { onNotice }: DeploymentListener,
+): Promise<string> {
   const client = await connectAtStart(url, 'start')
   try {
     await assertDurable(client, allow_unsafe)
     await compareClocks(client, clock)
-    const { applied } = await migrate(client)
+    const { applied } = await migrate(client, {
+      onMigrationWait: (holder) =>
+        onNotice('start waits for another node that migrates the database', holder),
+    })
     const { rows } = await client.query(`SELECT current_setting('server_version') AS version`)
     const [version = ''] = text(rows[0]?.version).split(' ')
     const migrations = applied.length === 1 ? '1 migration' : `${applied.length} migrations`

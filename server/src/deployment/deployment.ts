@@ -60,6 +60,8 @@ export interface DeploymentListener extends ThreadListener {
   onAway(cause: unknown): void
   /** A background task failed and will be retried. */
   onTrouble(cause: unknown, what: string): void
+  /** The operators should know about something that is not a failure. */
+  onNotice(what: string, about: object): void
   /** Another node sent a hint. */
   onHint(hint: Hint): void
 }

@@ -14,7 +14,7 @@ import { assertSound, openSource, type Source } from '../store/move/source.ts'
 import { openTarget, type Target } from '../store/move/target.ts'
 import { addressOf, connectAtStart } from '../store/postgres/address.ts'
 import { assertDurable } from '../store/postgres/connect.ts'
-import { migrate } from '../store/postgres/migrate.ts'
+import { type MigrationListener, migrate } from '../store/postgres/migrate.ts'
 import { DELIVERIES_FILE, openDeliveriesFile } from '../store/sqlite/deliveries.ts'
 import { lockDataDirectory } from '../store/sqlite/directory-lock.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
@@ -25,7 +25,7 @@ import { assertNotMoved, markMoved, markMoving } from './moved.ts'
 
 const LEAVES_AT_A_TIME = 5_000
 
-export interface MoveOptions extends RecoveryListener {
+export interface MoveOptions extends RecoveryListener, MigrationListener {
   readonly data_dir: string
   readonly url: string
   /** If undefined, `master.key` in the data directory, created if it is missing. */
@@ -69,7 +69,7 @@ export async function moveToDatabase(options: MoveOptions): Promise<Moved> {
     const source = openSource(file, deliveries_file)
     try {
       await assertDurable(client, options.allow_unsafe)
-      await migrate(client)
+      await migrate(client, options)
       return await moveInto(options, source, openTarget(client), kept)
     } finally {
       source.close()

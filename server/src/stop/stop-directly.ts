@@ -12,6 +12,7 @@ import type { ReadStore } from '../store/port.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { primaryPool } from '../store/postgres/connect.ts'
 import { clockWithin } from '../store/postgres/database-time.ts'
+import type { MigrationListener } from '../store/postgres/migrate.ts'
 import { postgresReadStore } from '../store/postgres/read/read-store.ts'
 import { sealedKeysTable } from '../store/postgres/sealed-keys.ts'
 import { postgresWriteStore } from '../store/postgres/write/write-store.ts'
@@ -84,7 +85,7 @@ function lockOf(data_dir: string): { release(): void } | undefined {
   }
 }
 
-export interface DatabasePlace {
+export interface DatabasePlace extends MigrationListener {
   readonly url: string
   readonly master_key_file: string
   readonly allow_unsafe: boolean
@@ -92,7 +93,7 @@ export interface DatabasePlace {
 
 /** Stops something in a shared database, whether nodes use it or not. Nodes see it at their next request. */
 export async function stopInDatabase(
-  { url, master_key_file, allow_unsafe }: DatabasePlace,
+  { url, master_key_file, allow_unsafe, ...listener }: DatabasePlace,
   order: StopOrder,
 ): Promise<StopReport> {
   const place = `the database at ${addressOf(url)}`
@@ -111,6 +112,7 @@ export async function stopInDatabase(
       clock: await clockWithin(pool),
       writer_id: randomUUID(),
       allow_unsafe,
+      ...listener,
     })
     return await stopIn(writer, postgresReadStore(pool, vault_key), order)
   } catch (error) {

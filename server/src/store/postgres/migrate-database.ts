@@ -1,13 +1,14 @@
 import { addressOf, connectAtStart } from './address.ts'
-import { migrate, type PendingMigration, pendingMigrations } from './migrate.ts'
+import { type MigrationListener, migrate, type PendingMigration, pendingMigrations } from './migrate.ts'
 
 /** Migrates a database to the schema of this version, and returns the migrations it applied. */
 export async function migrateDatabase(
   url: string,
+  listener: MigrationListener = {},
 ): Promise<{ readonly address: string; readonly applied: string[] }> {
   const client = await connectAtStart(url, 'migrate')
   try {
-    return { address: addressOf(url), ...(await migrate(client)) }
+    return { address: addressOf(url), ...(await migrate(client, listener)) }
   } finally {
     await client.end()
   }

@@ -1,4 +1,4 @@
-import type { Client } from 'pg'
+import { type Client, DatabaseError } from 'pg'
 import { integer, text } from '../values.ts'
 import { DatabaseRefused, WRITER } from './connect.ts'
 import { LOCKS } from './locks.ts'
@@ -20,6 +20,24 @@ export interface PendingMigration {
   readonly stop_nodes?: string
 }
 
+/** The connection that holds the lock of the migrations. */
+export interface MigrationHolder {
+  readonly backend_pid: number
+  /** The name that the connection gave itself. */
+  readonly connection: string
+  /** Undefined for a connection within its machine, or if the database doesn't show it to this user. */
+  readonly address: string | undefined
+}
+
+export interface MigrationListener {
+  /** Called once if another connection has held the lock of the migrations for a few seconds. The wait continues. */
+  onMigrationWait?(holder: MigrationHolder): void
+}
+
+/** A wait for another node is reported after this time. It has no limit. */
+const REPORT_AFTER_MS = 3_000
+const LOCK_NOT_AVAILABLE = '55P03'
+
 /**
  * Applies the numbered files that this database lacks, each in its own transaction. Forward only. If several nodes
  * start at once, one applies them and the others that lack them wait, for as long as it takes. A crash leaves the
@@ -28,11 +46,19 @@ export interface PendingMigration {
  * A newer schema is accepted if its version lets nodes of this one write. Applies nothing while nodes are connected
  * that would write incorrectly afterwards.
  */
-export async function migrate(client: Client): Promise<{ readonly applied: string[] }> {
+export async function migrate(
+  client: Client,
+  { onMigrationWait }: MigrationListener = {},
+): Promise<{ readonly applied: string[] }> {
   // Without the lock: `deputy stop` must not wait for a node of a newer version.
   if ((await pendingMigrations(client)).length === 0) return { applied: [] }
-  await client.query('SET statement_timeout = 0; SET lock_timeout = 0')
-  await patiently(client, `SELECT pg_advisory_lock(${LOCKS.migrate})`)
+  await client.query('SET statement_timeout = 0')
+  const holder = await takeLock(client)
+  if (holder !== undefined) {
+    onMigrationWait?.(holder)
+    await client.query('SET lock_timeout = 0')
+    await patiently(client, TAKE_LOCK)
+  }
   await client.query('RESET lock_timeout') // a table that something else uses would make all nodes wait meanwhile
   try {
     await client.query(`CREATE TABLE IF NOT EXISTS ${MIGRATIONS_TABLE}`)
@@ -44,6 +70,33 @@ export async function migrate(client: Client): Promise<{ readonly applied: strin
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCKS.migrate])
     await client.query('RESET statement_timeout')
+  }
+}
+
+const TAKE_LOCK = `SELECT pg_advisory_lock(${LOCKS.migrate})`
+const LOCK_HOLDER = `
+  SELECT l.pid AS backend_pid, coalesce(a.application_name, '') AS connection, host(a.client_addr) AS address
+  FROM pg_locks l JOIN pg_database d ON d.oid = l.database LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+  WHERE l.locktype = 'advisory' AND l.granted AND d.datname = current_database()
+    AND l.classid = 0 AND l.objid = ${LOCKS.migrate} AND l.objsubid = 1`
+
+/** Takes the lock, or returns the connection that has held it for a few seconds. */
+async function takeLock(client: Client): Promise<MigrationHolder | undefined> {
+  await client.query(`SET lock_timeout = ${REPORT_AFTER_MS}`)
+  for (;;) {
+    try {
+      await client.query(TAKE_LOCK)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.code !== LOCK_NOT_AVAILABLE) throw error
+    }
+    const [row] = (await client.query(LOCK_HOLDER)).rows
+    if (row === undefined) continue // it was released just now
+    return {
+      backend_pid: integer(row.backend_pid),
+      connection: text(row.connection),
+      address: row.address === null ? undefined : text(row.address),
+    }
   }
 }
 

@@ -4,11 +4,11 @@ import { integer, text } from '../../values.ts'
 import { openVault, type Vault } from '../../vault.ts'
 import { assertDurable, DatabaseRefused } from '../connect.ts'
 import { shutOutEarlierNodes } from '../earlier-nodes.ts'
-import { migrate } from '../migrate.ts'
+import { type MigrationListener, migrate } from '../migrate.ts'
 import { BatchWriter, type WriterOptions } from './batch-writer.ts'
 import { headOf } from './head.ts'
 
-export interface PostgresOptions extends WriterOptions {
+export interface PostgresOptions extends WriterOptions, MigrationListener {
   /** The deployment that the database must belong to. A new one is stamped with it. */
   readonly instance: string
   readonly vault_key: Uint8Array
@@ -31,15 +31,11 @@ export async function postgresWriteStore(options: PostgresOptions): Promise<Writ
 }
 
 /** Migrates the schema, and checks that the database and the keys belong together. */
-async function prepare(
-  database: Client,
-  { instance, allow_unsafe }: PostgresOptions,
-  vault: Vault,
-): Promise<void> {
-  await assertDurable(database, allow_unsafe)
-  await migrate(database)
+async function prepare(database: Client, options: PostgresOptions, vault: Vault): Promise<void> {
+  await assertDurable(database, options.allow_unsafe)
+  await migrate(database, options)
   await shutOutEarlierNodes(database)
-  await assertDeployment(database, instance, vault)
+  await assertDeployment(database, options.instance, vault)
   await assertWholeLog(database)
 }
 
