@@ -47,3 +47,31 @@ export function countOfOpenApprovals(condition: string, now_ms: string, branch_j
       WHERE ${condition} AND state = 0 AND expires_at_ms > ${now_ms} GROUP BY token_key
     ) AS asking WHERE NOT ${isOfRevokedChain('asking.token_key')} ${isOfBranch}`
 }
+
+/**
+ * The most parents whose chains a count of live tokens reads. A stop waits for the count, and must not take long or
+ * fail because an agent has many tokens.
+ */
+const MOST_PARENTS = 5_000
+
+/**
+ * Counts the tokens that a condition on `link` selects, unless they have expired at an instant or are of a revoked
+ * chain. Reads the chain above each parent once, however many of the tokens it has. If the tokens have more than
+ * `MOST_PARENTS` parents, it reads the chains of the newest ones, and counts tokens below others as if those were live.
+ */
+export function countOfLiveTokens(condition: string, now_ms: string): string {
+  return `
+    WITH live AS MATERIALIZED (
+      SELECT parent_key FROM (
+        SELECT ${LINK} FROM tokens link ${MARKS} WHERE ${condition} AND link.expires_at_ms > ${now_ms}
+      ) AS own WHERE NOT is_revoked
+    )
+    SELECT CAST(
+      (SELECT count(*) FROM live) - (
+        SELECT coalesce(sum(tokens), 0) FROM (
+          SELECT parent_key, count(*) AS tokens FROM live WHERE parent_key IS NOT NULL GROUP BY parent_key
+          ORDER BY parent_key DESC LIMIT ${MOST_PARENTS}
+        ) AS above WHERE ${isOfRevokedChain('above.parent_key')}
+      ) AS bigint
+    ) AS live`
+}

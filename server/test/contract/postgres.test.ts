@@ -14,6 +14,7 @@ import { aPool, aPostgres, look } from './a-postgres.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { apiKey, registryContract } from './registry-contract.ts'
+import { revocationContract } from './revocation-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
@@ -108,6 +109,7 @@ trustContract('PostgreSQL', openPostgres)
 sumsContract('PostgreSQL', openPostgres)
 listsContract('PostgreSQL', openPostgres)
 approvalsContract('PostgreSQL', openPostgres)
+revocationContract('PostgreSQL', openPostgres)
 
 test('of many callers that change the same entry on two nodes, one succeeds', async (context) => {
   const { writer, reader, clock, url } = await openPostgres(context)

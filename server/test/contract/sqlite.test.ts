@@ -13,6 +13,7 @@ import { sqliteWriteStore } from '../../src/store/sqlite/write/write-store.ts'
 import { approvalsContract } from './approvals-contract.ts'
 import { listsContract } from './lists-contract.ts'
 import { registryContract } from './registry-contract.ts'
+import { revocationContract } from './revocation-contract.ts'
 import { type OpenStore, storeContract } from './store-contract.ts'
 import { sumsContract } from './sums-contract.ts'
 import { tenantContract } from './tenant-contract.ts'
@@ -111,3 +112,4 @@ trustContract('SQLite', openSqlite)
 sumsContract('SQLite', openSqlite)
 listsContract('SQLite', openSqlite)
 approvalsContract('SQLite', openSqlite)
+revocationContract('SQLite', openSqlite)

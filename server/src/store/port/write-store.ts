@@ -131,6 +131,11 @@ export interface Facts {
    * Counts this token and its descendants, except those that have expired or were revoked before. Reads only an index.
    */
   countLive(jti: string): number
+  /**
+   * Counts the tokens of an agent or a person, except those that have expired and those that were revoked before,
+   * themselves or with a token above them; for that, it checks the newest parents only, if there are very many. Doesn't
+   * count what was delegated from them to others.
+   */
   countLiveOf(owner: { agent_id: string } | { human_ref: string }): number
   readonly overdue: readonly string[]
 }

@@ -1,5 +1,6 @@
 import { afterAll, topmost } from '../../paths.ts'
 import type { Facts } from '../../port/write-store.ts'
+import { countOfLiveTokens } from '../../revoked-chains.ts'
 import { bytes, integer } from '../../values.ts'
 import type { Database } from '../connect.ts'
 
@@ -9,14 +10,14 @@ const BELOW = 'SELECT count(*) AS live FROM tokens WHERE path >= $1 AND path < $
 const REVOKED_BELOW = `
   SELECT t.path FROM token_states s JOIN tokens t ON t.token_key = s.token_key
   WHERE s.revoked_at_ms IS NOT NULL AND t.path >= $1 AND t.path < $2 ORDER BY t.path`
-const OF_AGENT = `
-  SELECT count(*) AS live FROM tokens t JOIN agents a ON a.agent_key = t.agent_key
-    LEFT JOIN token_states s ON s.token_key = t.token_key
-  WHERE a.agent_id = $1 AND t.log_index >= a.revoked_below AND t.expires_at_ms > $2 AND s.revoked_at_ms IS NULL`
-const OF_HUMAN = `
-  SELECT count(*) AS live FROM tokens t JOIN humans h ON h.human_key = t.human_key
-    LEFT JOIN token_states s ON s.token_key = t.token_key
-  WHERE h.human_ref = $1 AND t.log_index >= h.revoked_below AND t.expires_at_ms > $2 AND s.revoked_at_ms IS NULL`
+const OF_AGENT = countOfLiveTokens(
+  'link.agent_key = (SELECT agent_key FROM agents WHERE agent_id = $1)',
+  '$2',
+)
+const OF_HUMAN = countOfLiveTokens(
+  'link.human_key = (SELECT human_key FROM humans WHERE human_ref = $1)',
+  '$2',
+)
 
 /** Counts the live tokens at and below a path, except those at or below a token that was revoked. */
 export async function countLiveBelow(database: Database, path: Uint8Array, now_ms: number): Promise<number> {
@@ -28,7 +29,7 @@ export async function countLiveBelow(database: Database, path: Uint8Array, now_m
   return live
 }
 
-/** Counts the live tokens of an agent or a person. */
+/** Counts the live tokens of an agent or a person, except those at or below a revoked one. */
 export async function countLiveOf(database: Database, owner: TokenOwner, now_ms: number): Promise<number> {
   const [sql, id] = 'agent_id' in owner ? [OF_AGENT, owner.agent_id] : [OF_HUMAN, owner.human_ref]
   return integer((await database.query(sql, [id, now_ms])).rows[0]?.live)

@@ -1,12 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { afterAll, topmost } from '../../paths.ts'
+import { countOfLiveTokens } from '../../revoked-chains.ts'
 import { bytes, integer } from '../../values.ts'
 import type { TokenReader } from './tokens.ts'
 
-/** Counts live tokens from an index alone. */
+/** Counts live tokens. */
 export interface LiveTokens {
-  /** Counts the tokens at and below a token, except those at or below a revoked one. */
+  /** Counts the tokens at and below a token, except those at or below a revoked one. Reads only indexes. */
   below(jti: string, now_ms: number): number
+  /** Counts the tokens of an agent or a person, except those at or below a revoked one. */
   of(owner: { agent_id: string } | { human_ref: string }, now_ms: number): number
 }
 
@@ -17,14 +19,12 @@ export function liveTokens(db: DatabaseSync, tokens: TokenReader): LiveTokens {
   const revokedIn = db.prepare(`
     SELECT t.path FROM token_states s JOIN tokens t ON t.token_key = s.token_key
     WHERE s.revoked_at_ms IS NOT NULL AND t.path >= ? AND t.path < ? ORDER BY t.path`)
-  const ofAgent = db.prepare(`
-    SELECT count(*) AS live FROM tokens t JOIN agents a ON a.agent_key = t.agent_key
-      LEFT JOIN token_states s ON s.token_key = t.token_key
-    WHERE a.agent_id = ? AND t.log_index >= a.revoked_below AND t.expires_at_ms > ? AND s.revoked_at_ms IS NULL`)
-  const ofHuman = db.prepare(`
-    SELECT count(*) AS live FROM tokens t JOIN humans h ON h.human_key = t.human_key
-      LEFT JOIN token_states s ON s.token_key = t.token_key
-    WHERE h.human_ref = ? AND t.log_index >= h.revoked_below AND t.expires_at_ms > ? AND s.revoked_at_ms IS NULL`)
+  const ofAgent = db.prepare(
+    countOfLiveTokens('link.agent_key = (SELECT agent_key FROM agents WHERE agent_id = ?)', '?'),
+  )
+  const ofHuman = db.prepare(
+    countOfLiveTokens('link.human_key = (SELECT human_key FROM humans WHERE human_ref = ?)', '?'),
+  )
 
   function count(path: Uint8Array, now_ms: number): number {
     return integer(inRange.get(path, afterAll(path), now_ms)?.live)
