@@ -1847,7 +1847,7 @@ export const EXAMPLES: Examples = {
     response: {
       revoked: true,
       revoked_at: '2027-01-01T00:03:21.100Z',
-      revoked_count: 4,
+      revoked_count: 3,
       human_ref: 'sha256:8e29f660539d0d55e9953618879ab80cbe475b789b72e02e0bc112e012e7decd',
     },
   },
@@ -2416,7 +2416,7 @@ export const EXAMPLES: Examples = {
   },
   testChannel: {
     params: { channel_id: 'chn_06hct3n9eg0n812kglv2fjqup7k6unjtc3l0' },
-    response: { sent: false, detail: 'unresolved' },
+    response: { sent: false, detail: 'the host name does not resolve' },
   },
   removeChannel: {
     params: { channel_id: 'chn_06hct3n9eg0n812kglv2fjqup7k6unjtc3l0' },
