@@ -68,6 +68,28 @@ describe('a channel', () => {
     answer()
   })
 
+  test('whose receiver does not answer delays a shutdown for a moment only', async () => {
+    const world = await aWorld()
+    const { app, agent, person, desk } = world
+    const slow = await aReceiver()
+    await add(person.client, { kind: 'slack', url: slow.url })
+    await ask(agent)
+    await settle(world)
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    slow.state.held = promise
+    after(() => answer())
+    app.test.clock.advance(GATHER_MS)
+    await desk.look()
+    await eventually('the message', () => slow.posts.length === 1)
+    await desk.close()
+    const [channel] = (await person.client.get('/v1/vat/notifications')).body.channels
+    assert.deepEqual(
+      [channel.last_sent_at, channel.last_failure],
+      [undefined, undefined],
+      'it is still waiting',
+    )
+  })
+
   test('is served although another one cannot be', async () => {
     const world = await aWorld()
     const { app, agent, person } = world

@@ -6,6 +6,7 @@
  * An approval request is checked again when its message is sent: none is sent if it was answered meanwhile, or if the
  * person may no longer decide it.
  */
+import { setTimeout as delay } from 'node:timers/promises'
 import { currentState } from '../../domain/approvals/approval.ts'
 import { GATHER_MS, messageDueAt } from '../../domain/times/message-timing.ts'
 import type { KnownChannel } from '../../messages/channel.ts'
@@ -31,6 +32,8 @@ const MOST_TOGETHER = 100
 const LOOK_AGAIN_MS = 30_000
 /** Pause after a channel could not be served at all, for instance because the store was unavailable. */
 const FAILED_PAUSE_MS = 5_000
+/** A shutdown waits this long for receivers. */
+const CLOSE_MS = 3_000
 
 /** The items waiting for one channel, as far as this node knows. */
 interface Queue {
@@ -98,11 +101,14 @@ export class MessageDesk {
     await Promise.all(this.#serving.values())
   }
 
-  /** Stops following the log, and waits for messages that are being sent. */
+  /**
+   * Stops following the log, and waits a moment for messages that are being sent. Those that take longer are sent again
+   * after the next start, with the same ID.
+   */
   async close(): Promise<void> {
     await this.#source.close()
     await this.#looking?.catch(() => {})
-    await Promise.all(this.#serving.values())
+    await Promise.race([Promise.all(this.#serving.values()), delay(CLOSE_MS, undefined, { ref: false })])
   }
 
   async #look(): Promise<void> {
