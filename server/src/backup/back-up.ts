@@ -13,7 +13,6 @@ import { checkingKeys } from '../keys/key-ring.ts'
 import { readSharedKeys } from '../keys/shared-keys.ts'
 import { openCheckpointFile } from '../log/checkpoint-file.ts'
 import { makeDirectory } from '../make-directory.ts'
-import { isFullStore } from '../sqlite-code.ts'
 import {
   type ArchiveSource,
   openDatabaseSource,
@@ -24,7 +23,6 @@ import { freshFile } from '../store/archive/fresh-file.ts'
 import { addressOf } from '../store/postgres/address.ts'
 import { hasStore } from '../store/sqlite/has-store.ts'
 import type { RecoveryListener } from '../store/sqlite/journal/replay.ts'
-import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import { VERSION } from '../version.ts'
 import { archiveLines, type TableDigests } from './archive.ts'
 import {
@@ -35,6 +33,7 @@ import {
   type Sealing,
   writeBackupFile,
 } from './backup-file.ts'
+import { foundNoSpace } from './found-no-space.ts'
 import type { BackupManifest } from './manifest.ts'
 import { unpack } from './unpack.ts'
 
@@ -129,7 +128,7 @@ function makePlace(to: string): void {
 /** Refuses the place if it has no space left. Other errors pass. */
 function refuseFull(path: string, option: string): (cause: unknown) => never {
   return (cause) => {
-    if (isOutOfSpace(cause) || isFullStore(cause)) refuseAt(path, option)(cause)
+    if (foundNoSpace(cause)) refuseAt(path, option)(cause)
     throw cause
   }
 }

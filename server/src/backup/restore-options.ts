@@ -1,9 +1,8 @@
 import type { CheckReport } from '../check/check-data.ts'
 import { ExpectedFailure } from '../expected-failure.ts'
-import { isFullStore } from '../sqlite-code.ts'
 import type { MigrationListener } from '../store/postgres/migrate.ts'
-import { isOutOfSpace } from '../store/sqlite/reserve.ts'
 import type { Continuity } from './continuity.ts'
+import { foundNoSpace } from './found-no-space.ts'
 import type { LaterStops } from './later-stops.ts'
 import type { BackupManifest } from './manifest.ts'
 
@@ -77,7 +76,7 @@ export class RestoreRefused extends ExpectedFailure {
 
 /** Returns the refusal for a disk without space, with what to choose instead. Undefined if the error is another one. */
 export function fullDisk(error: unknown, path: string, choice: string): RestoreRefused | undefined {
-  if (!(isOutOfSpace(error) || isFullStore(error))) return undefined
+  if (!foundNoSpace(error)) return undefined
   return new RestoreRefused(
     `The disk of ${path} is full (${error instanceof Error ? error.message : error}). Free space there, or choose ${choice}.`,
   )
