@@ -176,6 +176,7 @@ export {
   TEXT_FORMATS,
   withoutAgentPrefix,
 } from './encoding/grammar.ts'
+export { hmacSha256 } from './encoding/hmac-sha256.ts'
 export { ID_PREFIXES, isTokenId, newId, newSuffix } from './encoding/ids.ts'
 export { isObject, JsonError, readJson } from './encoding/json.ts'
 export { JSON_POINTER, valueAt } from './encoding/json-pointer.ts'

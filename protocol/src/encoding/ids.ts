@@ -32,6 +32,8 @@ const ALPHABET = '0123456789abcdefghijklmnopqrstuv'
 
 const pool = Buffer.allocUnsafe(RANDOM_BYTES * 256)
 let used = pool.length
+/** Reused for every suffix, and so is the text. */
+const bytes = Buffer.alloc(TIME_BYTES + RANDOM_BYTES)
 
 /** A fresh suffix: 36 characters, URL-safe, sortable by time, impossible to guess. */
 export function newSuffix(now_ms: number): string {
@@ -39,36 +41,38 @@ export function newSuffix(now_ms: number): string {
     randomFillSync(pool)
     used = 0
   }
-  const bytes = Buffer.allocUnsafe(TIME_BYTES + RANDOM_BYTES)
   bytes.writeUIntBE(now_ms, 0, TIME_BYTES)
-  pool.copy(bytes, TIME_BYTES, used, used + RANDOM_BYTES)
-  pool.fill(0, used, used + RANDOM_BYTES)
-  used += RANDOM_BYTES
-  return base32hex(bytes)
+  for (let index = TIME_BYTES; index < bytes.length; index++) {
+    bytes[index] = pool[used] ?? 0
+    pool[used] = 0
+    used += 1
+  }
+  return suffixText()
 }
 
 export function newId(kind: IdKind, now_ms: number): string {
   return ID_PREFIXES[kind] + newSuffix(now_ms)
 }
 
-/** Every pair of characters, so that ten bits are written at a time. */
-const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`)
+const CHARACTERS = Buffer.from(ALPHABET, 'latin1')
+const BITS = 5
+const text = Buffer.alloc(Math.ceil((bytes.length * 8) / BITS))
 
-/** RFC 4648 section 7 in lower case, unpadded: byte order is preserved in string order. */
-function base32hex(bytes: Uint8Array): string {
-  let text = ''
+/** The bytes in RFC 4648 section 7 in lower case, unpadded: byte order is preserved in string order. */
+function suffixText(): string {
+  let at = 0
   let bits = 0
   let value = 0
-  for (const byte of bytes) {
-    value = (value << 8) | byte
+  for (let index = 0; index < bytes.length; index++) {
+    value = (value << 8) | (bytes[index] ?? 0)
     bits += 8
-    if (bits < 10) continue
-    bits -= 10
-    text += PAIRS[(value >> bits) & 1023]
+    while (bits >= BITS) {
+      bits -= BITS
+      text[at] = CHARACTERS[(value >> bits) & 31] ?? 0
+      at += 1
+    }
     value &= (1 << bits) - 1
   }
-  if (bits === 0) return text
-  const isPair = bits > 5
-  const rest = PAIRS[(value << (10 - bits)) & 1023] ?? ''
-  return text + (isPair ? rest : rest[0])
+  if (bits > 0) text[at] = CHARACTERS[(value << (BITS - bits)) & 31] ?? 0
+  return text.toString('latin1')
 }

@@ -101,16 +101,25 @@ export async function signCompact(
   payload: object,
   sign: (input: Uint8Array) => Promise<Uint8Array> | Uint8Array,
 ): Promise<string> {
-  const { alg, typ, kid } = header
-  readHeader({ alg, typ, kid })
   const body = writtenSegment(payload)
   if (!body.startsWith('{')) throw malformed('A payload is a JSON object.')
-  const input = `${encodedText(JSON.stringify({ alg, typ, kid }))}.${encodedText(body)}`
+  const input = `${headerSegment(header)}.${encodedText(body)}`
   if (input.length + SIGNATURE_CHARACTERS > MAX_TOKEN_BYTES)
     throw malformed(`A token has at most ${MAX_TOKEN_BYTES} bytes.`)
   const signature = await sign(Buffer.from(input, 'latin1'))
   if (signature.length !== 64) throw malformed('A signature has 64 bytes.')
   return `${input}.${encodeBase64url(signature)}`
+}
+
+/** The last header that was written: one key signs many tokens. */
+let lastHeader = { alg: '', typ: '', kid: '', segment: '' }
+
+function headerSegment({ alg, typ, kid }: JwsHeader): string {
+  if (lastHeader.kid !== kid || lastHeader.typ !== typ || lastHeader.alg !== alg) {
+    readHeader({ alg, typ, kid })
+    lastHeader = { alg, typ, kid, segment: encodedText(JSON.stringify({ alg, typ, kid })) }
+  }
+  return lastHeader.segment
 }
 
 /** The decoded parts of a compact JWS with any header. Nothing is verified yet. */

@@ -1,7 +1,9 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
+import { createSecretKey, hkdfSync, type KeyObject, sign } from 'node:crypto'
+import { availableParallelism } from 'node:os'
 import { promisify } from 'node:util'
 import {
   decodeBase64url,
+  hmacSha256,
   KEY_PURPOSES,
   KEY_TYPES,
   type KeyPurpose,
@@ -31,8 +33,15 @@ import {
   withdrawnKeys,
 } from './signing-keys.ts'
 
-/** Signs on the thread pool, so that the event loop is not blocked. */
-const signAsync = promisify(sign)
+const signOnPool = promisify(sign)
+
+/**
+ * On two processors, a thread of the pool only takes time from the threads that serve callers, and waking it costs as
+ * much as a signature: tokens are issued faster if the thread that wants one signs. On more, the pool signs.
+ */
+const signData = availableParallelism() > 2 ? signOnPool : async (...given: SignArguments) => sign(...given)
+
+type SignArguments = [algorithm: null, data: Uint8Array, key: KeyObject]
 
 /** The shortest time between two lookups for keys of other nodes, however many unknown key IDs are requested. */
 const LOOK_AGAIN_MS = 1_000
@@ -121,8 +130,7 @@ export function openKeyRing(
 /** Opens the key ring over a stored document. */
 export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => number): KeyRing {
   const { place } = storage
-  /** The secret of a deployment never changes. As a key object, it digests in a seventh of the time. */
-  const digesting = createSecretKey(secretOf(found.document))
+  const hmac = hmacSha256(secretOf(found.document)) // the secret of a deployment never changes
   let kept = found
   let active = signingKeys(kept.document, place)
   let known = knownKeys(kept.document, clock())
@@ -199,10 +207,7 @@ export function keyRing(found: KeptKeys, storage: KeyStorage, clock: () => numbe
         .filter(({ kid }) => find(kid) !== undefined)
         .map(factsOf)
         .sort(byStatus),
-    digest(kind, text) {
-      const hex = createHmac('sha256', digesting).update(`${kind}|${text}`).digest('hex')
-      return `sha256:${hex}`
-    },
+    digest: (kind, text) => `sha256:${hmac(`${kind}|${text}`)}`,
   }
 }
 
@@ -248,7 +253,7 @@ function logKey({ log }: KeyDocument, place: string): LogKey {
   const privateKey = privateKeyOf(log.x, log.d, place)
   return {
     key: noteKey(log.origin, KEY_TYPES.log, decodeBase64url(log.x)),
-    sign: (data) => signAsync(null, data, privateKey),
+    sign: (data) => signData(null, data, privateKey),
   }
 }
 
@@ -292,7 +297,7 @@ function signingKey({ keys }: KeyDocument, purpose: KeyPurpose, place: string): 
   const active = keys.find((key) => key.purpose === purpose && isActiveKey(key))
   if (active?.d === undefined) throw new KeyFileError(`${place} does not hold an active key for ${purpose}`)
   const privateKey = privateKeyOf(active.x, active.d, place)
-  return { kid: active.kid, sign: (data) => signAsync(null, data, privateKey) }
+  return { kid: active.kid, sign: (data) => signData(null, data, privateKey) }
 }
 
 /** Returns the keys that verify signatures, each with the second from which its signatures are void. */

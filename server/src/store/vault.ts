@@ -1,13 +1,13 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHmac,
   createSecretKey,
   hkdfSync,
   type KeyObject,
   randomBytes,
   randomFillSync,
 } from 'node:crypto'
+import { hmacSha256 } from '@deputize/protocol'
 import type { DigestKind } from './port/write-store.ts'
 
 const VERSION = 1
@@ -98,14 +98,14 @@ export function keyIdOf(sealed: Uint8Array): number | undefined {
 
 function dataKey(key_id: number, bytes: Uint8Array): DataKey {
   const sealing = createSecretKey(bytes)
-  let digesting: KeyObject | undefined // most keys only open something
+  let hmac: ((text: string) => string) | undefined // most keys only open something
   return {
     key_id,
     seal: (place, text) => seal(sealing, key_id, context(place), Buffer.from(text)),
     open: (place, sealed) => open(sealing, context(place), sealed).toString(),
     digest(kind, text) {
-      digesting ??= createSecretKey(derived(bytes, 'digest'))
-      return `sha256:${createHmac('sha256', digesting).update(`${kind}|${text}`).digest('hex')}`
+      hmac ??= hmacSha256(derived(bytes, 'digest'))
+      return `sha256:${hmac(`${kind}|${text}`)}`
     },
   }
 }
