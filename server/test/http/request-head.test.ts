@@ -19,7 +19,16 @@ const READ = 'GET /healthz?a=b HTTP/1.1\r\nhost: localhost\r\naccept: */*\r\n\r\
 const EMPTY = 'DELETE /v1/x HTTP/1.1\r\nhost: a\r\ncontent-length: 0\r\nx-a: 1\r\nx-a: 2\r\n\r\n'
 const LAST = 'GET /last HTTP/1.1\r\nhost: last\r\n\r\n'
 
-const NAMES = ['accept', 'X-Long-Name_1', 'authorization', 'Content-Type', "a!#$%&'*+.^`|~", 'Connection']
+const NAMES = [
+  'accept',
+  'X-Long-Name_1',
+  'authorization',
+  'Content-Type',
+  "a!#$%&'*+.^`|~",
+  'Connection',
+  'Idempotency-Key',
+  'idempotency-key',
+]
 const VALUES = [
   'b',
   'c',
@@ -164,6 +173,23 @@ describe('the head of a request', () => {
     assert.ok(head !== undefined)
     assert.equal(requestBytes(head, body).toString(), CALL)
   })
+
+  for (const [what, keys] of Object.entries({
+    'one key': ['Idempotency-Key: a-1'],
+    'two keys': ['Idempotency-Key: a-1', 'idempotency-key: a-2'],
+    'a key with spaces': ['idempotency-key: a  1'],
+  }))
+    test(`has every header at its place, with ${what}`, () => {
+      const call = CALL.replace('Content-Length', `${keys.join('\r\n')}\r\nContent-Length`)
+      for (const round of [1, 2]) {
+        const head = readRequestHead(Buffer.from(call))
+        assert.ok(head !== undefined, `round ${round}`)
+        assert.equal(requestBytes(head, Buffer.from('{"result":42}')).toString(), call)
+        assert.equal(head.headers['idempotency-key'], keys.at(-1)?.slice('idempotency-key: '.length))
+        assert.equal(head.has_repeated, keys.length > 1)
+        assert.equal(head.body_bytes, 13)
+      }
+    })
 
   for (const [what, text] of Object.entries({
     'not whole': CALL.slice(0, 60),

@@ -64,8 +64,44 @@ export function readRequestHead(bytes: Buffer): RequestHead | undefined {
   return { method, url, headers, raw_headers, head_bytes: end + END.length, body_bytes, has_repeated }
 }
 
-/** Reads a block, or reuses that of an earlier request with the same text. Blocks are frozen. */
+/** The one header that SDKs send with another value each time. */
+const IDEMPOTENCY_KEY = /\r\n(idempotency-key): ([\x21-\x7e]+)(?=\r\n|$)/i
+
+/** Reads a block. An Idempotency-Key is read by itself, so that the rest can be that of an earlier request. */
 function headerBlock(text: string): HeaderBlock | undefined {
+  const found = IDEMPOTENCY_KEY.exec(text)
+  if (found === null) return steadyBlock(text)
+  const [line, name = '', value = ''] = found
+  const before = text.slice(0, found.index)
+  const rest = steadyBlock(before + text.slice(found.index + line.length))
+  if (rest?.headers['idempotency-key'] !== undefined) return readHeaderBlock(text) // sent more than once
+  if (rest === undefined) return undefined
+  const { headers, raw_headers, body_bytes, has_repeated } = rest
+  return {
+    headers: { ...headers, 'idempotency-key': value },
+    raw_headers: withPair(raw_headers, 2 * linesIn(before), name, value),
+    body_bytes,
+    has_repeated,
+  }
+}
+
+function linesIn(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf(NEXT_LINE); at >= 0; at = text.indexOf(NEXT_LINE, at + 1)) lines += 1
+  return lines
+}
+
+/** Returns the list with two more entries at a position. Several times faster than `toSpliced`. */
+function withPair(list: readonly string[], position: number, name: string, value: string): string[] {
+  const longer: string[] = []
+  for (let index = 0; index < position; index++) longer.push(list[index] ?? '')
+  longer.push(name, value)
+  for (let index = position; index < list.length; index++) longer.push(list[index] ?? '')
+  return longer
+}
+
+/** Reads a block, or reuses that of an earlier request with the same text. Blocks are frozen. */
+function steadyBlock(text: string): HeaderBlock | undefined {
   const known = blocksByText.get(text)
   if (known !== undefined) return known
   const block = readHeaderBlock(text)
