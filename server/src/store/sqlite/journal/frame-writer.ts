@@ -6,9 +6,6 @@ import type { JournalFiles, JournalPlace } from './journal-files.ts'
 /** The most batches that are being synced, in turn, while the next one is judged. */
 const MOST_IN_FLIGHT = 2
 
-/** Making the changes of a smaller frame takes less time than a sync on another thread. */
-const SMALL_FRAME_BYTES = 6 * 1024
-
 /** A frame in the journal. */
 export interface WrittenFrame extends EncodedFrame {
   /** Where the journal continues if this frame can't be synced. */
@@ -55,7 +52,8 @@ export class FrameWriter {
   /** Syncs the frame that was written last. Undefined if it is on disk already. */
   sync(frame: WrittenFrame): Promise<void> | undefined {
     // One sync at a time: of two concurrent ones, one may get an error that concerns what the other wrote.
-    const synced = this.#inFlight > 0 ? this.#durable.then(() => this.#files.sync()) : this.#syncNow(frame)
+    const synced =
+      this.#inFlight > 0 ? this.#durable.then(() => this.#files.syncElsewhere()) : this.#syncNow(frame)
     if (synced === undefined) return undefined
     this.#inFlight += 1
     this.#durableBefore = this.#durable
@@ -78,7 +76,7 @@ export class FrameWriter {
 
   #syncNow(frame: WrittenFrame): Promise<void> | undefined {
     try {
-      return frame.bytes.length < SMALL_FRAME_BYTES ? this.#files.syncSmall() : this.#files.sync()
+      return this.#files.sync()
     } catch (cause) {
       throw this.#unsynced(frame, cause)
     }

@@ -27,8 +27,11 @@ const FULL_BYTES = 8 * 1024 * 1024
 
 /** About the overhead of a sync on another thread. */
 const QUICK_SYNC_MS = 0.25
-/** The weight of the last sync in the average sync time. */
-const SHARE_OF_LAST = 1 / 8
+/**
+ * The weight of the last sync in the usual time of a sync. What a busy machine adds to a sync says nothing about the
+ * disk, so a shorter time counts for more.
+ */
+const SHARE_OF_LAST = { shorter: 1 / 2, longer: 1 / 16 }
 /** One very long sync says little about the next, so it counts as at most this many times `quick_sync_ms`. */
 const MOST_COUNTED = 4
 /** While another thread syncs, one sync in this many is done here, to learn whether the disk is still slow. */
@@ -103,26 +106,23 @@ export class JournalFiles {
     file.checksum = checksum
   }
 
-  /** Resolves when everything written is on disk, and rejects if the disk refuses. */
-  sync(): Promise<void> {
+  /** Syncs in another thread. Resolves when everything written is on disk, and rejects if the disk refuses. */
+  syncElsewhere(): Promise<void> {
     return synced(this.#now.descriptor)
   }
 
-  /**
-   * Like `sync`, for a caller that has nothing to do meanwhile. Undefined if the sync was done at once. Throws or
-   * rejects if the disk refuses.
-   */
-  syncSmall(): Promise<void> | undefined {
-    const { descriptor } = this.#now
+  /** Syncs on this thread if that is usually quick, and returns undefined. Throws or rejects if the disk refuses. */
+  sync(): Promise<void> | undefined {
     if (this.#usual_ms >= this.#quick_ms && this.#unprobed < PROBED) {
       this.#unprobed += 1
-      return synced(descriptor)
+      return this.syncElsewhere()
     }
     const started_ms = performance.now()
-    fdatasyncSync(descriptor)
+    fdatasyncSync(this.#now.descriptor)
     this.#unprobed = 0
     const counted_ms = Math.min(performance.now() - started_ms, MOST_COUNTED * this.#quick_ms)
-    this.#usual_ms += (counted_ms - this.#usual_ms) * SHARE_OF_LAST
+    const longer_ms = counted_ms - this.#usual_ms
+    this.#usual_ms += longer_ms * (longer_ms < 0 ? SHARE_OF_LAST.shorter : SHARE_OF_LAST.longer)
     return undefined
   }
 
