@@ -5,8 +5,9 @@ const DIGEST_BYTES = 32
 /** No character takes more bytes in UTF-8. */
 const MOST_BYTES_OF_CHARACTER = 3
 
-/** Where texts are put behind the key. Longer ones get a buffer of their own. */
-const desk = Buffer.alloc(4096)
+/** Where texts are put behind the key. Longer ones get a buffer of their own. Typed arrays are cleared faster. */
+const desk = new Uint8Array(4096)
+const writer = Buffer.from(desk.buffer)
 
 /**
  * Returns a function that computes the HMAC-SHA-256 of texts in hex (RFC 2104). Two plain hashes take less than half of
@@ -24,7 +25,7 @@ export function hmacSha256(key: Uint8Array): (text: string) => string {
     if (BLOCK_BYTES + text.length * MOST_BYTES_OF_CHARACTER > desk.length)
       return hash('sha256', Buffer.concat([inner, Buffer.from(text)]), 'binary')
     desk.set(inner)
-    const end = BLOCK_BYTES + desk.write(text, BLOCK_BYTES)
+    const end = BLOCK_BYTES + writer.write(text, BLOCK_BYTES)
     const digest = hash('sha256', desk.subarray(0, end), 'binary')
     desk.fill(0, 0, end) // the key is secret, and texts may be personal data
     return digest

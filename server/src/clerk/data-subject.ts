@@ -42,6 +42,11 @@ export function dataSubjectOf(command: SingleCommand, batch: BatchState): string
   }
 }
 
+/** Whether the answer to a command only repeats IDs, levels and reasons, which records and denials show readably. */
+export function isOpenlyAnswered(command: SingleCommand): boolean {
+  return (command.kind === 'record_action' || command.kind === 'authorize') && command.metadata === undefined
+}
+
 function humanOfToken(jti: string, batch: BatchState): string | undefined {
   return batch.chain(jti)?.[0].token.human_ref
 }

@@ -5,7 +5,7 @@ import { StoreError } from '../store/port/store-error.ts'
 import type { Facts, StoredReplay, WriteStore } from '../store/port/write-store.ts'
 import { BatchState } from './batch-state.ts'
 import type { Command, Replay, Reply, SingleCommand } from './command.ts'
-import { dataSubjectOf } from './data-subject.ts'
+import { dataSubjectOf, isOpenlyAnswered } from './data-subject.ts'
 import { judge, needsOf, replayKeys } from './judge.ts'
 import { type AuthorizationOutcome, repeatedAuthorization } from './judges/authorization.ts'
 
@@ -205,6 +205,7 @@ function saveReplay(
     parts: commands.map((command, index) => ({
       human_ref: dataSubjectOf(command, batch),
       outcome: JSON.stringify(outcomes[index]),
+      is_open: isOpenlyAnswered(command),
     })),
     expires_at_ms: batch.now_ms + REPLAY_KEPT_MS,
   })

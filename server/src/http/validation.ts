@@ -51,8 +51,13 @@ function validator(coerceTypes: false | 'array'): Ajv {
   return ajv
 }
 
+function isText(entry: unknown): boolean {
+  return typeof entry === 'string'
+}
+
 /** Keeps the first of equal entries. A list of names means the same set however often it repeats one. */
 function foldRepeats(_folds: boolean, entries: unknown[]): true {
+  if (new Set(entries).size === entries.length && entries.every(isText)) return true
   const seen = new Set<string>()
   const kept = entries.filter((entry) => {
     const text = JSON.stringify(entry)

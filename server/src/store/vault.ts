@@ -6,15 +6,19 @@ import {
   type KeyObject,
   randomBytes,
   randomFillSync,
+  timingSafeEqual,
 } from 'node:crypto'
 import { hmacSha256 } from '@deputize/protocol'
 import type { DigestKind } from './port/write-store.ts'
 
-const VERSION = 1
+const SEALED = 1
+const STAMPED = 2
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-const HEADER_BYTES = 1 + 8 + NONCE_BYTES
+const KEY_ID_END = 1 + 8
+const HEADER_BYTES = KEY_ID_END + NONCE_BYTES
+const STAMP_END = KEY_ID_END + 32
 
 /** The length of a wrapped data key. Destroying one overwrites it with as many zeros. */
 export const WRAPPED_BYTES = HEADER_BYTES + KEY_BYTES + TAG_BYTES
@@ -48,7 +52,9 @@ export interface Place {
 export interface DataKey {
   readonly key_id: number
   seal(place: Place, text: string): Uint8Array
-  /** Throws if the bytes were not sealed with this key for this very place. */
+  /** Like `seal`, but anyone can read the text. For texts that hold nothing personal; it takes less than half the time. */
+  stamp(place: Place, text: string): Uint8Array
+  /** Throws if the bytes were not sealed or stamped with this key for this very place. */
   open(place: Place, sealed: Uint8Array): string
   /** A digest that is meaningless without the key, and to everyone once the key is destroyed. */
   digest(kind: DigestKind, text: string): string
@@ -89,28 +95,42 @@ export function openVault(vault_key: Uint8Array): Vault {
   }
 }
 
-/** Returns the id of the key that a value was sealed with; undefined for the deployment's key. */
+/** Returns the id of the key that a value was sealed or stamped with; undefined for the deployment's key. */
 export function keyIdOf(sealed: Uint8Array): number | undefined {
-  if (sealed.length < HEADER_BYTES + TAG_BYTES || sealed[0] !== VERSION) throw new SealError(undefined)
+  const least = sealed[0] === SEALED ? HEADER_BYTES + TAG_BYTES : STAMP_END
+  if (sealed.length < least || !(sealed[0] === SEALED || sealed[0] === STAMPED))
+    throw new SealError(undefined)
   const key_id = Number(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).readBigUInt64BE(1))
   return key_id === DEPLOYMENT_KEY ? undefined : key_id
 }
 
 function dataKey(key_id: number, bytes: Uint8Array): DataKey {
   const sealing = createSecretKey(bytes)
-  let hmac: ((text: string) => string) | undefined // most keys only open something
+  let digesting: Hmac | undefined // most keys only open something
+  let stamping: Hmac | undefined
+  const stampOf = (place: Place, text: string) => {
+    stamping ??= hmacSha256(derived(bytes, 'stamp'))
+    const about = context(place)
+    return stamping(`${about.length}|${about}|${text}`)
+  }
   return {
     key_id,
     seal: (place, text) => seal(sealing, key_id, context(place), Buffer.from(text)),
-    open: (place, sealed) => open(sealing, context(place), sealed).toString(),
+    stamp: (place, text) => stamped(key_id, stampOf(place, text), text),
+    open(place, sealed) {
+      if (sealed[0] !== STAMPED) return open(sealing, context(place), sealed).toString()
+      return openStamped(sealed, (text) => stampOf(place, text))
+    },
     digest(kind, text) {
-      hmac ??= hmacSha256(derived(bytes, 'digest'))
-      return `sha256:${hmac(`${kind}|${text}`)}`
+      digesting ??= hmacSha256(derived(bytes, 'digest'))
+      return `sha256:${digesting(`${kind}|${text}`)}`
     },
   }
 }
 
-function derived(key: Uint8Array, purpose: 'wrap' | 'deployment' | 'digest'): Uint8Array {
+type Hmac = ReturnType<typeof hmacSha256>
+
+function derived(key: Uint8Array, purpose: 'wrap' | 'deployment' | 'digest' | 'stamp'): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', key, '', `deputy/${purpose}`, KEY_BYTES))
 }
 
@@ -125,10 +145,10 @@ function wrappingContext(key_id: number, human_ref: string): string {
 /** Returns one byte for the format, eight for the key, twelve of nonce, the ciphertext, and the tag of AES-256-GCM. */
 function seal(key: KeyObject, key_id: number, about: string, plain: Uint8Array): Uint8Array {
   const sealed = Buffer.allocUnsafe(HEADER_BYTES + plain.length + TAG_BYTES)
-  sealed[0] = VERSION
+  sealed[0] = SEALED
   sealed.writeBigUInt64BE(BigInt(key_id), 1)
   const nonce = freshNonce()
-  sealed.set(nonce, 1 + 8)
+  sealed.set(nonce, KEY_ID_END)
   const cipher = createCipheriv('aes-256-gcm', key, nonce)
   cipher.setAAD(Buffer.from(about))
   sealed.set(cipher.update(plain), HEADER_BYTES)
@@ -140,7 +160,7 @@ function seal(key: KeyObject, key_id: number, about: string, plain: Uint8Array):
 function open(key: KeyObject, about: string, sealed: Uint8Array): Buffer {
   keyIdOf(sealed)
   try {
-    const nonce = sealed.subarray(1 + 8, HEADER_BYTES)
+    const nonce = sealed.subarray(KEY_ID_END, HEADER_BYTES)
     const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
     decipher.setAAD(Buffer.from(about))
     decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
@@ -150,6 +170,28 @@ function open(key: KeyObject, about: string, sealed: Uint8Array): Buffer {
   } catch (cause) {
     throw new SealError(cause)
   }
+}
+
+/** Returns one byte for the format, eight for the key, the stamp, and the text. */
+function stamped(key_id: number, stamp: string, text: string): Uint8Array {
+  const value = Buffer.allocUnsafe(STAMP_END + Buffer.byteLength(text))
+  value[0] = STAMPED
+  value.writeBigUInt64BE(BigInt(key_id), 1)
+  value.write(stamp, KEY_ID_END, 'hex')
+  value.write(text, STAMP_END)
+  return value
+}
+
+function openStamped(sealed: Uint8Array, stampOf: (text: string) => string): string {
+  keyIdOf(sealed)
+  const value = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length)
+  const text = value.toString('utf8', STAMP_END)
+  const expected = Buffer.from(stampOf(text), 'hex')
+  // Bytes that aren't UTF-8 would be read as the same text.
+  const isWhole = Buffer.byteLength(text) === value.length - STAMP_END
+  if (!isWhole || !timingSafeEqual(expected, value.subarray(KEY_ID_END, STAMP_END)))
+    throw new SealError(undefined)
+  return text
 }
 
 /** Random bytes are drawn in larger pieces, because each call costs more than the sealing itself. */

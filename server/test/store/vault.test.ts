@@ -41,6 +41,41 @@ describe('the vault', () => {
       assert.throws(() => key.open(place, sealed.subarray(0, length)), SealError)
   })
 
+  test('stamps a text for its own place, readable and unchangeable', () => {
+    const { key } = vault.make(1, 'sha256:someone')
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.string(), (text, row) => {
+        const there = { ...place, row }
+        const stamped = key.stamp(there, text)
+        assert.equal(key.open(there, stamped), text)
+        assert.ok(Buffer.from(stamped).includes(text))
+      }),
+    )
+    const stamped = key.stamp(place, 'é')
+    assert.equal(keyIdOf(stamped), 1)
+    assert.equal(keyIdOf(vault.deployment.stamp(place, 'é')), undefined)
+    assert.throws(() => key.open({ ...place, row: 'aar_2' }, stamped), SealError)
+    assert.throws(() => key.open({ ...place, kind: 'record.metadata' }, stamped), SealError)
+    assert.throws(() => vault.make(1, 'sha256:other').key.open(place, stamped), SealError)
+    for (let at = 0; at < stamped.length; at++)
+      for (const bit of [1, 2, 3, 0x80]) {
+        const changed = Uint8Array.from(stamped)
+        changed[at] = (changed[at] ?? 0) ^ bit
+        if (at >= 1 && at < 9) assert.notEqual(keyIdOf(changed), keyIdOf(stamped))
+        else assert.throws(() => key.open(place, changed), SealError)
+      }
+    for (let length = 0; length < stamped.length; length++)
+      assert.throws(() => key.open(place, stamped.subarray(0, length)), SealError)
+    assert.throws(() => key.open(place, Buffer.concat([stamped, Buffer.from([0])])), SealError)
+  })
+
+  test('reads a stamp only as far as its place is written', () => {
+    const { key } = vault.make(1, 'sha256:someone')
+    const stamped = key.stamp({ ...place, row: 'a|b' }, 'c')
+    const moved = Buffer.from(key.stamp({ ...place, row: 'a' }, 'b|c'))
+    assert.notDeepEqual(Buffer.from(stamped).subarray(9, 41), moved.subarray(9, 41))
+  })
+
   test('never encrypts to the same bytes twice', () => {
     const { key } = vault.make(1, 'sha256:someone')
     const sealed = Array.from({ length: 2000 }, () => Buffer.from(key.seal(place, 'same')).toString('hex'))

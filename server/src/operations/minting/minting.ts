@@ -113,7 +113,7 @@ export function withinTimes(claims: Claims, constraints: Constraints): Claims {
       'leaves no time between not_before and expires_at in which the token is valid',
     )
   }
-  return { ...claims, nbf, exp }
+  return nbf === claims.nbf && exp === claims.exp ? claims : { ...claims, nbf, exp }
 }
 
 /** Returns the confirmation claim that binds a token to the agent's key, if the request has one. */

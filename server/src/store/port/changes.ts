@@ -132,9 +132,16 @@ export interface NewReplay {
    */
   readonly ordered_key?: string | undefined
   readonly fingerprint: string
-  /** Each part is sealed for its own person, or for the deployment if no person is concerned. */
-  readonly parts: readonly { readonly human_ref: string | undefined; readonly outcome: string }[]
+  readonly parts: readonly ReplayPart[]
   readonly expires_at_ms: number
+}
+
+/** Part of a stored answer. It is sealed for its person, or for the deployment if no person is concerned. */
+export interface ReplayPart {
+  readonly human_ref: string | undefined
+  readonly outcome: string
+  /** Whether it repeats only what the rows of the change show readably. Then it is stamped, not sealed. */
+  readonly is_open?: boolean
 }
 
 /** What a batch adds to a workflow's counters. */

@@ -53,6 +53,16 @@ export interface ChangeRows extends LogRows {
   readonly replays: readonly RowOf<'replays'>[]
 }
 
+const NONE: readonly never[] = []
+
+/** The row of each entry. Most batches change few tables, and have nothing for the others. */
+function rowsOf<T, R>(
+  entries: Iterable<T> & { readonly size: number },
+  rowOf: (entry: T) => R,
+): readonly R[] {
+  return entries.size === 0 ? NONE : Array.from(entries, rowOf)
+}
+
 /**
  * Turns the changes of a batch into rows, except sums. Tokens come first, so that everything else finds their keys, and
  * workflows get their keys in the order in which they begin.
@@ -62,22 +72,20 @@ export function changeRows(changes: Changes, keys: RowKeys): ChangeRows {
     checkpoints: changes.checkpoints,
     tokens: changes.tokens.map((token) => tokenRow(token, keys)),
     ...logRows(changes, keys),
-    token_states: Array.from(changes.states, ([jti, state]) => stateRow(jti, state, keys)),
-    reasons: Array.from(changes.reasons, ([jti, reason]) => reasonRow(jti, reason, keys)),
-    suspend_reasons: Array.from(changes.suspend_reasons, ([jti, reason]) =>
-      suspendReasonRow(jti, reason, keys),
-    ),
-    records: Array.from(changes.created, (record) => recordRow(record, keys)),
-    closed_records: Array.from(changes.closed, (record) => closingRow(record, keys)),
+    token_states: rowsOf(changes.states, ([jti, state]) => stateRow(jti, state, keys)),
+    reasons: rowsOf(changes.reasons, ([jti, reason]) => reasonRow(jti, reason, keys)),
+    suspend_reasons: rowsOf(changes.suspend_reasons, ([jti, reason]) => suspendReasonRow(jti, reason, keys)),
+    records: rowsOf(changes.created, (record) => recordRow(record, keys)),
+    closed_records: rowsOf(changes.closed, (record) => closingRow(record, keys)),
     ratings: changes.ratings.map((rating) => ratingRow(rating, keys)),
     denials: changes.denials.map((denial) => denialRow(denial, keys)),
     ...markRows(changes, keys),
-    approvals: Array.from(changes.approvals, (approval) => approvalRow(approval, keys)),
+    approvals: rowsOf(changes.approvals, (approval) => approvalRow(approval, keys)),
     ...habitRows(changes, keys),
-    registry: Array.from(changes.registry.values(), (entry) => registryRow(entry, keys)),
-    vouches: Array.from(changes.vouches, (vouch) => vouchRow(vouch, keys)),
-    anchors: Array.from(changes.anchors.values(), (anchor) => anchorRow(anchor, keys)),
-    vouch_scores: Array.from(changes.vouch_scores.values(), scoreRow),
+    registry: rowsOf(changes.registry, ([, entry]) => registryRow(entry, keys)),
+    vouches: rowsOf(changes.vouches, (vouch) => vouchRow(vouch, keys)),
+    anchors: rowsOf(changes.anchors, ([, anchor]) => anchorRow(anchor, keys)),
+    vouch_scores: rowsOf(changes.vouch_scores, ([, score]) => scoreRow(score)),
     replays: changes.replays.map((replay) => replayRow(replay, keys)),
   }
 }
@@ -85,19 +93,19 @@ export function changeRows(changes: Changes, keys: RowKeys): ChangeRows {
 function markRows(changes: Changes, keys: RowKeys) {
   const { profiles, agent_marks, agent_reasons, agent_owners, agent_keys, human_marks } = changes
   return {
-    profiles: Array.from(profiles, ([agent_id, profile]) => ({ agent_key: keys.agent(agent_id), profile })),
-    agent_marks: Array.from(agent_marks, ([agent_id, marks]) => agentMarkRow(agent_id, marks, keys)),
-    agent_reasons: Array.from(agent_reasons, ([agent_id, reason]) => agentReasonRow(agent_id, reason, keys)),
-    human_marks: Array.from(human_marks, ([human_ref, { revoked_below, refused_at_ms = null }]) => ({
+    profiles: rowsOf(profiles, ([agent_id, profile]) => ({ agent_key: keys.agent(agent_id), profile })),
+    agent_marks: rowsOf(agent_marks, ([agent_id, marks]) => agentMarkRow(agent_id, marks, keys)),
+    agent_reasons: rowsOf(agent_reasons, ([agent_id, reason]) => agentReasonRow(agent_id, reason, keys)),
+    human_marks: rowsOf(human_marks, ([human_ref, { revoked_below, refused_at_ms = null }]) => ({
       human_key: keys.human(human_ref),
       revoked_below,
       refused_at_ms,
     })),
-    agent_owners: Array.from(agent_owners, ([agent_id, owned_by]) => ({
+    agent_owners: rowsOf(agent_owners, ([agent_id, owned_by]) => ({
       agent_key: keys.agent(agent_id),
       owned_by: JSON.stringify(owned_by),
     })),
-    agent_keys: Array.from(agent_keys.values(), ({ agent_id, jkt, log_index, removed_index = null }) => ({
+    agent_keys: rowsOf(agent_keys, ([, { agent_id, jkt, log_index, removed_index = null }]) => ({
       agent_key: keys.agent(agent_id),
       jkt,
       log_index,

@@ -8,21 +8,26 @@ import type { RowKeys } from './row-keys.ts'
 import type { Opened } from './sealed-fields.ts'
 
 /** Returns a row of `replays`. */
-export function replayRow(replay: NewReplay, keys: Pick<RowKeys, 'seal' | 'replay'>): RowOf<'replays'> {
+export function replayRow(
+  replay: NewReplay,
+  keys: Pick<RowKeys, 'seal' | 'stamp' | 'replay'>,
+): RowOf<'replays'> {
   const { fingerprint, expires_at_ms } = replay
   const key = keys.replay(replay)
-  const outcome = sealedReplay({ ...replay, key }, keys.seal)
+  const outcome = sealedReplay({ ...replay, key }, keys)
   return { replay_key: key, fingerprint, outcome, expires_at_ms }
 }
 
-/** Returns the stored value: for each part its length in four bytes, then the part, sealed for its person. */
+/** Returns the stored value: for each part its length in four bytes, then the part, stamped or sealed for its person. */
 export function sealedReplay(
   replay: NewReplay,
-  seal: (human_ref: string | undefined, place: Place, text: string) => Uint8Array,
+  { seal, stamp }: Pick<RowKeys, 'seal' | 'stamp'>,
 ): Uint8Array {
   const { parts } = replay
   const placeOf = placesOf(replay, parts.length)
-  const sealed = parts.map(({ human_ref, outcome }, index) => seal(human_ref, placeOf(index), outcome))
+  const sealed = parts.map(({ human_ref, outcome, is_open }, index) =>
+    is_open === true ? stamp(placeOf(index), outcome) : seal(human_ref, placeOf(index), outcome),
+  )
   return Buffer.concat(sealed.flatMap((part) => [lengthOf(part), part]))
 }
 

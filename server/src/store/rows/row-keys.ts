@@ -31,6 +31,8 @@ export interface RowKeys {
   replay(replay: Pick<NewReplay, 'key' | 'ordered_key'>): string
   /** Seals for a person, or for the deployment if there is none. */
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
+  /** Binds a text that holds nothing personal to its place, readable. */
+  stamp(place: Place, text: string): Uint8Array
 }
 
 /** Returns the key of an agent's tenant. */

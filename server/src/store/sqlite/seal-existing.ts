@@ -130,7 +130,7 @@ function sealReplays(db: DatabaseSync, people: People): void {
       human_ref: personIn(part),
       outcome: JSON.stringify(part),
     }))
-    update.run(fingerprint, sealedReplay({ key, fingerprint, expires_at_ms, parts }, people.seal), key)
+    update.run(fingerprint, sealedReplay({ key, fingerprint, expires_at_ms, parts }, people), key)
   }
   db.exec('ALTER TABLE replays DROP COLUMN plain_outcome')
 }

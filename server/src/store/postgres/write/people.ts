@@ -40,6 +40,7 @@ export interface People {
   known(human_ref: string): KnownPerson | undefined
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
+  stamp(place: Place, text: string): Uint8Array
   destroyKey(human_ref: string, now_ms: number): void
   readonly new_keys: readonly NewDataKey[]
   readonly destroyed: readonly number[]
@@ -93,6 +94,7 @@ export function peopleOf(vault: Vault, { personFor, nextDataKey, made, touched }
     },
     digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
     seal: (human_ref, place, text) => keyOf(human_ref).seal(place, text),
+    stamp: (place, text) => vault.deployment.stamp(place, text),
     destroyKey(human_ref, now_ms) {
       const person = personFor(human_ref)
       if (person === undefined) return

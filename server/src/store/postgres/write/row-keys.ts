@@ -58,6 +58,7 @@ export function batchKeys(changes: Changes, batch: BatchFacts, head: Head, memor
     // Nodes of the previous version know no other key.
     replay: ({ key }) => key,
     seal: batch.people.seal,
+    stamp: batch.people.stamp,
     get new_names() {
       return Array.from(names.added, ([name, name_key]) => ({ name_key, name }))
     },

@@ -12,6 +12,7 @@ export interface People {
   /** Without a person, the deployment's key is used. */
   digest(human_ref: string | undefined, kind: DigestKind, text: string): string
   seal(human_ref: string | undefined, place: Place, text: string): Uint8Array
+  stamp(place: Place, text: string): Uint8Array
   destroyKey(human_ref: string, now_ms: number): void
   /** Drops the cache. Call it after a transaction was rolled back. */
   forget(): void
@@ -64,6 +65,7 @@ export function people(db: DatabaseSync, vault: Vault, keys: InternedKeys): Peop
     },
     digest: (human_ref, kind, text) => keyOf(human_ref).digest(kind, text),
     seal: (human_ref, place, text) => keyOf(human_ref).seal(place, text),
+    stamp: (place, text) => vault.deployment.stamp(place, text),
     destroyKey(human_ref, now_ms) {
       const human_key = keys.human(human_ref)
       overwriteKey.run(human_key)

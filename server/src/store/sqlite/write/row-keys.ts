@@ -69,7 +69,7 @@ export function rowKeys(
   db: DatabaseSync,
   interned: InternedKeys,
   tokens: TokenReader,
-  people: Pick<RowKeys, 'seal'>,
+  people: Pick<RowKeys, 'seal' | 'stamp'>,
 ): RowKeysFor {
   const lastTokenKey = db.prepare('SELECT coalesce(max(token_key), 0) AS last FROM tokens')
   const indexById = db.prepare('SELECT log_index FROM records WHERE aar_id = ?')
@@ -100,6 +100,7 @@ export function rowKeys(
       // Rows are ordered by their key, so answers of about the same time share pages, and fewer pages are written.
       replay: ({ key, ordered_key = key }) => ordered_key,
       seal: people.seal,
+      stamp: people.stamp,
     }
   }
 }
