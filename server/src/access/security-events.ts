@@ -3,8 +3,8 @@ import { isIP } from 'node:net'
 import type { SecurityEventKind } from '@deputize/protocol'
 import { HOUR_MS } from '../domain/times/time.ts'
 import { type EphemeralStore, putEphemeral } from '../store/ephemeral.ts'
+import { ipv6Network, withoutPort } from './addresses.ts'
 import type { Caller } from './caller.ts'
-import { withoutPort } from './without-port.ts'
 
 /** A call that was refused. */
 export interface RefusedCall {
@@ -222,12 +222,7 @@ export function networkOf(address: string): string {
   const plain = withoutPort(address).replace(/^::ffff:(?=\d+\.)/i, '')
   if (isIP(plain) === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`
   if (isIP(plain) !== 6) return 'unknown'
-  const [head = '', tail] = plain.toLowerCase().split('%')[0]?.split('::') ?? []
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  const groups = [...before, ...zeros, ...after].slice(0, 3).map((group) => Number.parseInt(group, 16))
-  return `${groups.map((group) => group.toString(16)).join(':')}::/48`
+  return ipv6Network(plain, 3)
 }
 
 function nameOf({

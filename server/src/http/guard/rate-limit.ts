@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { withoutPort } from '../../access/without-port.ts'
+import { ipv6Network, withoutPort } from '../../access/addresses.ts'
 
 /** The remaining requests of a caller, and when the window ends. */
 export interface Allowance {
@@ -15,12 +15,7 @@ export const MAX_CALLERS = 10_000
 export function neighbourhoodOf(forwarded: string): string {
   const address = withoutPort(forwarded)
   if (isIP(address) !== 6 || address.includes('.')) return address
-  const [head = '', tail] = address.toLowerCase().split('%')[0]?.split('::') ?? []
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0')
-  const groups = [...before, ...zeros, ...after].slice(0, 4).map((group) => Number.parseInt(group, 16))
-  return `${groups.map((group) => group.toString(16)).join(':')}::/64`
+  return ipv6Network(address, 4)
 }
 
 export interface RateLimiter {
