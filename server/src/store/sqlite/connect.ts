@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeDirectory } from '../../make-directory.ts'
 import { recoverJournal } from './journal/replay.ts'
+import { prepareLazily } from './lazy-statements.ts'
 import { migrate } from './migrate.ts'
 
 const WRITER_CACHE_KIB = 32 * 1024
@@ -31,6 +32,7 @@ export function openForWriting(file: string, onLeftOut: (refusal: Error) => void
   const refusal = recoverJournal(db, file) // before anything of a newer schema
   if (refusal !== undefined) onLeftOut(refusal)
   migrate(db)
+  prepareLazily(db)
   return db
 }
 
@@ -38,6 +40,8 @@ export function openForWriting(file: string, onLeftOut: (refusal: Error) => void
 export function openForReading(file: string): DatabaseSync {
   const db = new DatabaseSync(file, { readOnly: true, timeout: 5000 })
   db.exec(`PRAGMA cache_size = -${READER_CACHE_KIB}; PRAGMA query_only = ON;`)
+  db.exec('SELECT 1 FROM sqlite_schema LIMIT 1') // a file that cannot be read is reported now
+  prepareLazily(db)
   return db
 }
 

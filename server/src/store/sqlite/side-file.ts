@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { prepareLazily } from './lazy-statements.ts'
 
 const CACHE_KIB = 4 * 1024
 /** Copying pages from the log into the file syncs both, so it waits until there is much to copy. */
@@ -27,10 +28,12 @@ export function openSideFile({ file, synchronous, upgrades }: SideFile): Databas
     `)
     const newest = upgrades.length
     const version = Number(db.prepare('PRAGMA user_version').get()?.user_version)
-    if (version === newest) return db
-    const upgrade = upgrades[version]
-    if (upgrade === undefined) throw new Error('it was written by another version of Deputy')
-    db.exec(`BEGIN IMMEDIATE; ${upgrade} PRAGMA user_version = ${newest}; COMMIT;`)
+    if (version !== newest) {
+      const upgrade = upgrades[version]
+      if (upgrade === undefined) throw new Error('it was written by another version of Deputy')
+      db.exec(`BEGIN IMMEDIATE; ${upgrade} PRAGMA user_version = ${newest}; COMMIT;`)
+    }
+    prepareLazily(db)
     return db
   } catch (cause) {
     db.close()
