@@ -33,7 +33,7 @@ import { leanPatterns } from './lean/lean-routes.ts'
 import { limitLargeBodies } from './load/large-bodies.ts'
 import { LoadShedder, shedLoad } from './load/load-shedding.ts'
 import type { Metrics } from './metrics.ts'
-import { addDashboard, readDashboard } from './pages/dashboard.ts'
+import { addDashboard, ownDashboard } from './pages/dashboard.ts'
 import { addMessageCallbacks } from './pages/message-callbacks.ts'
 import { addPages } from './pages/pages.ts'
 import { addProviderCallbacks } from './pages/provider-callbacks.ts'
@@ -95,7 +95,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   addPreflights(app)
   addPages(app, options)
   const { access, node } = options.context
-  addDashboard(app, { version: node.version, access, build: readDashboard() })
+  addDashboard(app, { version: node.version, access, build: ownDashboard() })
   addSignInPages(app, options)
   addPeoplePages(app, options)
   addSetupPage(app, options)

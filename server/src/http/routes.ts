@@ -7,7 +7,7 @@ import {
   type Operation,
   type OperationId,
 } from '@deputize/protocol'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import type { ValidatedInput } from '../access/authorize-caller.ts'
 import type { KeyedAccess } from '../access/keyed-access.ts'
 import { HANDLERS } from '../operations/handlers.ts'
@@ -53,9 +53,49 @@ export function addOperation(
   const { keyed } = context.accessControl
   const handler = HANDLERS[id] as Handler<OperationId> // the table pairs each row with the handler of its own type
   const status = row.status ?? 200
-  const { rest } = row
   const hasPages = isPaged(row)
   app.route({
+    ...routeOf(id, row),
+    handler: async (request, reply) => {
+      if (row.body === undefined) assertNoBody(request.body)
+      if (row.query === undefined) assertNoQuery(request.query)
+      const { params, body } = request
+      const query = hasPages ? ownQuery(id, request.query) : request.query
+      const input = { params, query, body }
+      const call = {
+        ...input,
+        stepped_up: keyed !== undefined && (await isConfirmed(id, input, request, keyed)),
+        idempotency_key: idempotencyKey(request),
+        ...callEnvelope(id, request, reply, context),
+      } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
+      if (row.event_stream === true && wantsEventStream(request))
+        return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the only such row
+      const answer: unknown = await handler(call, context)
+      reply.code(status)
+      if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
+      if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
+      if (row.media_type !== undefined) reply.type(row.media_type)
+      return hasPages ? namedAnswer(id, answer) : answer
+    },
+  })
+}
+
+type RowRoute = Omit<RouteOptions, 'handler'>
+
+const routes = new Map<OperationId, RowRoute>()
+
+/** Returns the part of a route that depends only on its row. Made once, however many servers this process builds. */
+function routeOf(id: OperationId, row: Operation): RowRoute {
+  const known = routes.get(id)
+  if (known !== undefined) return known
+  const route = newRoute(id, row)
+  routes.set(id, route)
+  return route
+}
+
+function newRoute(id: OperationId, row: Operation): RowRoute {
+  const { rest } = row
+  return {
     method: row.method,
     url: urlOf(row),
     ...(row.max_body_bytes !== undefined && { bodyLimit: row.max_body_bytes }),
@@ -82,30 +122,9 @@ export function addOperation(
       ...(row.body !== undefined && { body: row.body }),
       ...(row.media_type === undefined &&
         row.streams === undefined &&
-        row.event_stream === undefined && { response: { [status]: row.response } }),
+        row.event_stream === undefined && { response: { [row.status ?? 200]: row.response } }),
     },
-    handler: async (request, reply) => {
-      if (row.body === undefined) assertNoBody(request.body)
-      if (row.query === undefined) assertNoQuery(request.query)
-      const { params, body } = request
-      const query = hasPages ? ownQuery(id, request.query) : request.query
-      const input = { params, query, body }
-      const call = {
-        ...input,
-        stepped_up: keyed !== undefined && (await isConfirmed(id, input, request, keyed)),
-        idempotency_key: idempotencyKey(request),
-        ...callEnvelope(id, request, reply, context),
-      } as Parameters<typeof handler>[0] // the schemas of the row have just been checked
-      if (row.event_stream === true && wantsEventStream(request))
-        return sendEventStream(call as OperationCall<'listEvents'>, request, reply, context) // the only such row
-      const answer: unknown = await handler(call, context)
-      reply.code(status)
-      if (row.streams !== undefined) return sendDownload(answer as DownloadAnswer, request, reply) // as the row says
-      if (row.cache_control !== undefined) reply.header('cache-control', row.cache_control)
-      if (row.media_type !== undefined) reply.type(row.media_type)
-      return hasPages ? namedAnswer(id, answer) : answer
-    },
-  })
+  }
 }
 
 /** Throws if the caller may not make the call. Otherwise returns whether the person has confirmed it with a passkey. */

@@ -49,7 +49,15 @@ export interface DashboardBuild {
   readonly files: ReadonlyMap<string, BuiltFile>
 }
 
-export function readDashboard(folder: URL = BUILT): DashboardBuild {
+let own: DashboardBuild | undefined
+
+/** The build that comes with this code. Read once, however many servers this process builds. */
+export function ownDashboard(): DashboardBuild {
+  own ??= readDashboard(BUILT)
+  return own
+}
+
+export function readDashboard(folder: URL): DashboardBuild {
   const index = JSON.parse(readFileSync(new URL('index.json', folder), 'utf8')) as {
     // The build writes nothing else.
     readonly script: string
