@@ -55,6 +55,9 @@ const ALGORITHMS = {
   EdDSA: () => generateKeyPairSync('ed25519'),
 } as const
 
+/** First keys of providers that have ended. Making one takes longer than most tests of a provider. */
+const unused: ReturnType<typeof ALGORITHMS.RS256>[] = []
+
 const SIGNERS: Readonly<Record<string, (input: Buffer, key: KeyObject) => Buffer>> = {
   RS256: (input, key) => sign('sha256', input, key),
   PS256: (input, key) => sign('sha256', input, pss(key)),
@@ -88,7 +91,9 @@ export async function aProvider(
 ): Promise<TestProvider> {
   const codes = new Map<string, { nonce: string; challenge: string; redirect_uri: string }>()
   const asked: string[] = []
-  let keys = [{ kid: 'first', alg: 'RS256', ...ALGORITHMS.RS256() }]
+  const own = unused.pop() ?? ALGORITHMS.RS256()
+  scope.after(() => void unused.push(own))
+  let keys = [{ kid: 'first', alg: 'RS256', ...own }]
   const [first] = keys
   if (first === undefined) throw new Error('the provider has no key')
   let active = first
