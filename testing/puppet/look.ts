@@ -2,9 +2,9 @@
  * Draws what a puppet does as a sheet of pictures, to check it by eye:
  * `npx node testing/puppet/look.ts <avatar> <movement or gesture> [deceit] > sheet.png`.
  */
-import { GESTURES, MOVEMENTS, openPack, type Step } from '@deputize/biometrics'
+import { GESTURES, MOVEMENTS, type Step } from '@deputize/biometrics'
 import { openVision } from '../../biometrics/src/vision/open-vision.ts'
-import { anEngine } from '../an-engine.ts'
+import { theOpenPack } from '../an-engine.ts'
 import { aPuppet, DECEITS } from './a-puppet.ts'
 import { blankBitmap, samplePixel } from './bitmap.ts'
 import { writePng } from './png.ts'
@@ -21,7 +21,7 @@ const step: Step = movement
 
 const puppet = await aPuppet({ avatar: Number(avatar) })
 const { frames } = await puppet.perform(step, { deceit: DECEITS.find((name) => name === deceit) })
-const decode = await (await openVision(openPack(await anEngine()))).decoder.open()
+const decode = await (await openVision(await theOpenPack())).decoder.open()
 const sheet = blankBitmap(320 * COLUMNS, 240 * Math.ceil(frames.length / COLUMNS))
 for (const [i, { jpeg }] of frames.entries()) {
   const picture = decode(jpeg)

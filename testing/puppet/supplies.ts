@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Gesture, openPack } from '@deputize/biometrics'
+import type { Gesture } from '@deputize/biometrics'
 import { floats, floatsOf } from '../../biometrics/src/tensor-net.ts'
 import { faceMesh } from '../../biometrics/src/vision/face-mesh.ts'
 import { jpegDecoder } from '../../biometrics/src/vision/jpeg-decoder.ts'
-import { anEngine } from '../an-engine.ts'
+import { theOpenPack } from '../an-engine.ts'
 import type { Bitmap } from './bitmap.ts'
 import { aFigure, type Figure } from './figure.ts'
 import { FIXTURES, fixtureFile, PUPPET_CACHE } from './fixtures.ts'
@@ -37,7 +37,7 @@ async function makeFigure(avatar: number): Promise<Figure> {
 const FACE_AREA = { at: { x: 128, y: 148 }, span: 200, angle: 0 }
 
 async function meshOf({ width, height, rgb }: Bitmap): Promise<Uint8Array> {
-  const net = await openPack(await anEngine()).openNet('facemesh')
+  const net = await (await theOpenPack()).openNet('facemesh')
   const run = async (values: Float32Array) => {
     const outputs = await net.run({ input_1: floats(values, [1, 192, 192, 3]) })
     return Object.fromEntries(Object.keys(outputs).map((name) => [name, floatsOf(outputs, name)]))
@@ -70,7 +70,7 @@ export async function handOf(gesture: Gesture): Promise<PuppetHand> {
 }
 
 async function theHands(): Promise<Record<Gesture, PuppetHand>> {
-  const pack = openPack(await anEngine())
+  const pack = await theOpenPack()
   const decoder = jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm'))
   const decode = await decoder.open()
   const photo = async (name: string): Promise<Bitmap> => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { anEngine } from '@deputize/testing/an-engine.ts'
+import { theOpenPack } from '@deputize/testing/an-engine.ts'
 import { seeded } from '@deputize/testing/puppet/random.ts'
 import { fliteProgram } from '@deputize/testing/puppet/supplies.ts'
 import { pcm16, recorded, speak, spokenDigits, type VoiceName } from '@deputize/testing/puppet/voice.ts'
 import { type AudioAnalysis, type AudioNets, analyseAudio } from '../../src/audio/analyse-audio.ts'
 import { openAudio } from '../../src/audio/open-audio.ts'
 import { type DuressSign, EngineError } from '../../src/contract.ts'
-import { openPack } from '../../src/pack/open-pack.ts'
 
 /** A person says `text` when `digits` are requested, and may have `word` as a secret sign. */
 interface Saying {
@@ -20,7 +19,7 @@ interface Saying {
 let nets: AudioNets
 before(
   async () => {
-    nets = await openAudio(openPack(await anEngine()))
+    nets = await openAudio(await theOpenPack())
   },
   { timeout: 300_000 },
 )

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { anEngine } from '@deputize/testing/an-engine.ts'
+import { theOpenPack } from '@deputize/testing/an-engine.ts'
 import { readVector } from '@deputize/testing/read-vector.ts'
 import { SAMPLE_RATE } from '../../src/audio/read-sound.ts'
 import { ecapaEmbedding, ge2eEmbedding, partStarts } from '../../src/audio/voice-embeddings.ts'
 import { VOICE_NETS, type VoiceNet } from '../../src/contract.ts'
-import { openPack } from '../../src/pack/open-pack.ts'
 
 interface VoiceVectors {
   readonly tolerance: number
@@ -19,7 +18,7 @@ describe('voice nets', () => {
 
   for (const name of VOICE_NETS)
     test(`${name} describes a tone like the original net`, { timeout: 300_000 }, async () => {
-      const pack = openPack(await anEngine())
+      const pack = await theOpenPack()
       // The voice is optional: a machine without Python installs a pack without it.
       if (!pack.has(name)) return assert.rejects(pack.openNet(name))
       const net = await pack.openNet(name)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { anEngine } from '@deputize/testing/an-engine.ts'
+import { theOpenPack } from '@deputize/testing/an-engine.ts'
 import type { OperatorNet, OperatorNetInput } from '../../src/contract.ts'
 import { openOperatorNets, operatorScoring } from '../../src/operator/operator-scoring.ts'
 import { encodeModel } from '../../src/pack/onnx/onnx-model.ts'
-import { openPack, type Pack } from '../../src/pack/open-pack.ts'
+import type { Pack } from '../../src/pack/open-pack.ts'
 
 let pack: Pack
 before(
   async () => {
-    pack = openPack(await anEngine())
+    pack = await theOpenPack()
   },
   { timeout: 300_000 },
 )

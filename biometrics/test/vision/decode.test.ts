@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { anEngine } from '../../../testing/an-engine.ts'
+import { theOpenPack } from '../../../testing/an-engine.ts'
 import { type Bitmap, blankBitmap } from '../../../testing/puppet/bitmap.ts'
 import { writeJpeg } from '../../../testing/puppet/jpeg.ts'
 import { type Random, seeded } from '../../../testing/puppet/random.ts'
-import { openPack } from '../../src/pack/open-pack.ts'
 import { type JpegDecoder, jpegDecoder } from '../../src/vision/jpeg-decoder.ts'
 import { PictureError } from '../../src/vision/jpeg-header.ts'
 
@@ -16,7 +15,7 @@ describe('decoding a frame', () => {
   const jpeg = writeJpeg(picture, 85)
 
   before(async () => {
-    const pack = openPack(await anEngine())
+    const pack = await theOpenPack()
     decoder = jpegDecoder(pack.read('decoder/libjpeg-turbo.cjs'), pack.read('decoder/libjpeg-turbo.wasm'))
   })
 

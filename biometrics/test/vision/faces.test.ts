@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
-import { anEngine } from '../../../testing/an-engine.ts'
+import { theOpenPack } from '../../../testing/an-engine.ts'
 import { AT_REST, type HeadPose } from '../../../testing/puppet/head-pose.ts'
 import { writeJpeg } from '../../../testing/puppet/jpeg.ts'
 import { render } from '../../../testing/puppet/render.ts'
@@ -9,7 +9,6 @@ import { identityStability, spotIdentity } from '../../src/checks/face-identity.
 import type { Step, StepEvidence, VisionEvidence } from '../../src/contract.ts'
 import { cosine } from '../../src/judge/embeddings.ts'
 import { GATES } from '../../src/judge/thresholds.ts'
-import { openPack } from '../../src/pack/open-pack.ts'
 import { analyseVision, type VisionParts } from '../../src/vision/analyse-vision.ts'
 import { textToFloats } from '../../src/vision/float-text.ts'
 import { formDistance, lookupForm } from '../../src/vision/lookup-form.ts'
@@ -28,7 +27,7 @@ const FIRST = {
 describe('a face from its frame to its embedding', () => {
   let parts: VisionParts
   before(async () => {
-    parts = await openVision(openPack(await anEngine()))
+    parts = await openVision(await theOpenPack())
   })
 
   test('has the measured place, pose and identity', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openPack, type Step } from '@deputize/biometrics'
+import type { Step } from '@deputize/biometrics'
 import { aTestApp, TEST_URL } from '@deputize/testing/a-test-app.ts'
-import { anEngine } from '@deputize/testing/an-engine.ts'
+import { theOpenPack } from '@deputize/testing/an-engine.ts'
 import type { Puppet } from '@deputize/testing/puppet/a-puppet.ts'
 import { aRememberingPuppet } from '@deputize/testing/puppet/a-remembering-puppet.ts'
 import { puppetRecording, theRealEngine } from '@deputize/testing/puppet/puppet-engine.ts'
@@ -22,7 +22,7 @@ const puppet = await aRememberingPuppet({ avatar: 5, voice: 'robert', fps: FPS }
 let human_ref: string
 
 /** A pack installed without Python has no nets for voices, so a different voice goes unnoticed. */
-const canHearVoices = openPack(await anEngine()).has('ecapa')
+const canHearVoices = (await theOpenPack()).has('ecapa')
 const UNHEARD: Pick<Species, 'expected' | 'causes'> = { expected: ['pass'], causes: [] }
 
 /**
