@@ -78,12 +78,9 @@ function isResult(text: string): boolean {
   return text.length <= MAX_RESULT_LENGTH && RESULT.test(text) && isDistinct(text)
 }
 
-/** Text that every rule below about characters accepts. Most names are, and this takes a fraction of the time. */
-const PLAIN_ASCII = /^[ -~]*$/
-
 /** Whether a name shows what it is: in normal form, in one script, without invisible characters or copies of ASCII ones. */
 function isDistinct(text: string): boolean {
-  if (PLAIN_ASCII.test(text)) return true
+  if (!BEYOND_ASCII_ONCE.test(text)) return true // most names, in a fraction of the time
   return isNormal(text) && hasOneScript(text) && !UNSEEN.test(text) && !imitatesAscii(text)
 }
 
@@ -117,12 +114,11 @@ export function isDateTime(text: string): boolean {
 }
 
 function isBoundedText(text: string): boolean {
-  if (PLAIN_ASCII.test(text)) return text.length <= MAX_RESOURCE_BYTES
   return text.length <= MAX_RESOURCE_BYTES && Buffer.byteLength(text) <= MAX_RESOURCE_BYTES && isNormal(text)
 }
 
 function isNormal(text: string): boolean {
-  return PLAIN_ASCII.test(text) || text === text.normalize('NFC')
+  return !BEYOND_ASCII_ONCE.test(text) || text === text.normalize('NFC')
 }
 
 interface TextFormat {

@@ -124,10 +124,7 @@ export function openMetrics(queued: () => number, measure: () => Promise<NodeFac
   }
 }
 
-/**
- * Observations of one series, which the library gets many at a time: between other work, one by one, they take several
- * times as long.
- */
+/** Observations of one series. The library gets many at a time, because each of its calls costs the request that makes it. */
 class Observations {
   readonly #series: { observe(value: number): void }
   readonly #values = new Float64Array(256)

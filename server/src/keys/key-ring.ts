@@ -36,8 +36,8 @@ import {
 const signOnPool = promisify(sign)
 
 /**
- * On two processors, a thread of the pool only takes time from the threads that serve callers, and waking it costs as
- * much as a signature: tokens are issued faster if the thread that wants one signs. On more, the pool signs.
+ * On two processors, a thread of the pool takes time from the threads that serve callers, and waking it costs more
+ * than it saves: tokens are issued faster if the thread that wants one signs. On more, the pool signs.
  */
 const signData = availableParallelism() > 2 ? signOnPool : async (...given: SignArguments) => sign(...given)
 

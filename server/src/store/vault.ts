@@ -20,6 +20,12 @@ const KEY_ID_END = 1 + 8
 const HEADER_BYTES = KEY_ID_END + NONCE_BYTES
 const STAMP_END = KEY_ID_END + 32
 
+/** By the first byte, which says how the rest is written. */
+const LEAST_BYTES: Readonly<Record<number, number>> = {
+  [SEALED]: HEADER_BYTES + TAG_BYTES,
+  [STAMPED]: STAMP_END,
+}
+
 /** The length of a wrapped data key. Destroying one overwrites it with as many zeros. */
 export const WRAPPED_BYTES = HEADER_BYTES + KEY_BYTES + TAG_BYTES
 
@@ -52,7 +58,7 @@ export interface Place {
 export interface DataKey {
   readonly key_id: number
   seal(place: Place, text: string): Uint8Array
-  /** Like `seal`, but anyone can read the text. For texts that hold nothing personal; it takes less than half the time. */
+  /** Like `seal`, but anyone can read the text. For texts that hold nothing personal, because it takes less time. */
   stamp(place: Place, text: string): Uint8Array
   /** Throws if the bytes were not sealed or stamped with this key for this very place. */
   open(place: Place, sealed: Uint8Array): string
@@ -97,9 +103,8 @@ export function openVault(vault_key: Uint8Array): Vault {
 
 /** Returns the id of the key that a value was sealed or stamped with; undefined for the deployment's key. */
 export function keyIdOf(sealed: Uint8Array): number | undefined {
-  const least = sealed[0] === SEALED ? HEADER_BYTES + TAG_BYTES : STAMP_END
-  if (sealed.length < least || !(sealed[0] === SEALED || sealed[0] === STAMPED))
-    throw new SealError(undefined)
+  const least = LEAST_BYTES[sealed[0] ?? 0]
+  if (least === undefined || sealed.length < least) throw new SealError(undefined)
   const key_id = Number(Buffer.from(sealed.buffer, sealed.byteOffset, sealed.length).readBigUInt64BE(1))
   return key_id === DEPLOYMENT_KEY ? undefined : key_id
 }

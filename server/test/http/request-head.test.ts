@@ -191,6 +191,16 @@ describe('the head of a request', () => {
       }
     })
 
+  test('has at most 50 headers, with an Idempotency-Key or without', () => {
+    const others = (count: number) =>
+      Array.from({ length: count }, (_, index) => `x-${index}: 1\r\n`).join('')
+    const isRead = (headers: string) =>
+      readRequestHead(Buffer.from(`GET / HTTP/1.1\r\nhost: a\r\n${headers}\r\n`)) !== undefined
+    assert.deepEqual([isRead(others(49)), isRead(others(50))], [true, false])
+    const key = 'idempotency-key: a\r\n'
+    assert.deepEqual([isRead(others(48) + key), isRead(others(49) + key)], [true, false])
+  })
+
   for (const [what, text] of Object.entries({
     'not whole': CALL.slice(0, 60),
     'of another version': READ.replace('1.1', '1.0'),

@@ -32,8 +32,6 @@ export interface RateLimiter {
 export function rateLimiter(limit_per_minute: number, clock: () => number): RateLimiter {
   let window = 0
   let counts = new Map<string, number>()
-  /** The caller at the end of the map. */
-  let newest: string | undefined
 
   function allowance(caller: string, added: number, limit: number): Allowance {
     const now_ms = clock()
@@ -41,7 +39,6 @@ export function rateLimiter(limit_per_minute: number, clock: () => number): Rate
     if (current !== window) {
       window = current
       counts = new Map()
-      newest = undefined
     }
     const count = (counts.get(caller) ?? 0) + added
     if (added > 0) remember(caller, count)
@@ -53,9 +50,8 @@ export function rateLimiter(limit_per_minute: number, clock: () => number): Rate
   }
 
   function remember(caller: string, count: number): void {
-    if (caller !== newest) counts.delete(caller)
+    counts.delete(caller)
     counts.set(caller, count)
-    newest = caller
     for (const oldest of counts.keys()) {
       if (counts.size <= MAX_CALLERS) return
       counts.delete(oldest)
